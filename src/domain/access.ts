@@ -1,0 +1,67 @@
+/**
+ * Who may do what (contract §13). One table: the edge checks it for every route, tests iterate it.
+ * A route names a right (or one of the credential classes) in `access`; nothing else decides.
+ */
+import { type Refusal, refusal } from "./errors.ts";
+
+export const ROLES = ["owner", "admin", "approver", "operator", "viewer"] as const;
+export type Role = (typeof ROLES)[number];
+
+export const RIGHTS = {
+  /** read, stream, export */
+  read: ["owner", "admin", "approver", "operator", "viewer"],
+  /** push signals */
+  push: ["owner", "admin", "approver", "operator"],
+  /** commands, tasks, identity, alerts, merge and split */
+  command: ["owner", "admin", "approver", "operator"],
+  /** approve and reject plans */
+  approve: ["owner", "admin", "approver"],
+  /** assets and scenarios */
+  registry: ["owner", "admin", "operator"],
+  /** zones, regions, rules, catalogue entries */
+  configure: ["owner", "admin"],
+  /** members, keys, retention */
+  administer: ["owner", "admin"],
+  /** raise the ceiling, delete the workspace */
+  own: ["owner"],
+} as const satisfies Record<string, readonly Role[]>;
+
+export type Right = keyof typeof RIGHTS;
+
+/**
+ * open: no credential. ticket: the stream's own. session: a session token, no workspace (logout).
+ * credential: any credential, no workspace (me). A right: member of the named workspace with a role that has it.
+ * session_<right>: as the right, but an API key is refused (key management).
+ */
+export type Access = "open" | "ticket" | "session" | "credential" | Right | "session_administer";
+
+export function hasRight(role: Role, right: Right): boolean {
+  return (RIGHTS[right] as readonly Role[]).includes(role);
+}
+
+/** `null` when the role has the right; a viewer that tries to write is told so by its own code (contract, Decision 2). */
+export function refuseRole(role: Role, right: Right): Refusal | null {
+  if (hasRight(role, right)) return null;
+  if (role === "viewer") return refusal("read_only_role", "a viewer may read but not write in this workspace");
+  return refusal("forbidden", `the role ${role} does not have the right "${right}" in this workspace`);
+}
+
+/** Who is asking, after the credential was checked. */
+export type Principal =
+  | { readonly kind: "user"; readonly userId: string; readonly email: string; readonly name: string; readonly sessionId: string;
+      /** Workspace id to role, as last read from the registry. */
+      readonly memberships: ReadonlyMap<string, Role> }
+  | { readonly kind: "key"; readonly keyId: string; readonly name: string; readonly workspaceId: string; readonly role: Role };
+
+/** Who did it, as records and events name the doer. */
+export interface Actor {
+  readonly kind: "user" | "key" | "rule" | "plan" | "system";
+  readonly id: string;
+  readonly name: string;
+}
+
+export function actorOf(principal: Principal): Actor {
+  return principal.kind === "user"
+    ? { kind: "user", id: principal.userId, name: principal.email }
+    : { kind: "key", id: principal.keyId, name: principal.name };
+}

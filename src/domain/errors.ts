@@ -1,0 +1,81 @@
+/**
+ * The catalogue of refusals (§7, contract §16). Codes are frozen: one may be added, none changed or removed.
+ * A refusal is a value; only the edge turns it into an answer. `docs/errors.md` is checked against this table.
+ */
+export const API_ERRORS = {
+  unauthenticated: { status: 401, when: "no credential, or a key that was revoked or never issued", then: "sign in, or send a valid X-Api-Key" },
+  invalid_input: { status: 400, when: "the request failed validation; the error names the rule", then: "correct the request" },
+  forbidden: { status: 403, when: "the credential does not reach this workspace, or the role is too low", then: "use another credential or ask an admin" },
+  not_a_member: { status: 403, when: "the session names a workspace the user is not in", then: "pick a workspace from GET /api/me" },
+  read_only_role: { status: 403, when: "a write by a viewer", then: "ask an admin for a role that may write" },
+  verb_not_advertised: { status: 409, when: "a command for a verb the asset does not advertise", then: "read the asset's verbs" },
+  verb_unavailable: { status: 409, when: "the verb is advertised but not available now", then: "read unavailable_reason, then retry" },
+  feature_absent: { status: 501, when: "the deployment lacks the feature", then: "use a deployment that has it" },
+  code_invalid: { status: 401, when: "a wrong or expired sign-in code", then: "ask for a new code" },
+  refresh_invalid: { status: 401, when: "a refresh token that is unknown, spent or expired", then: "sign in again" },
+  ticket_invalid: { status: 401, when: "a stream ticket that is unknown, spent or expired", then: "mint a new ticket" },
+  too_many_attempts: { status: 429, when: "too many wrong codes for one login", then: "log in again for a new code" },
+  rate_limited: { status: 429, when: "more requests than the limit allows", then: "wait for Retry-After" },
+  too_many_streams: { status: 429, when: "the stream cap of the workspace or process is reached", then: "close a stream, or retry later" },
+  not_found: { status: 404, when: "no such resource in this workspace", then: "check the id and the workspace" },
+  method_not_allowed: { status: 405, when: "the path exists, the method does not", then: "use a method from the Allow header" },
+  payload_too_large: { status: 413, when: "the body, or the number of observations in it, is over its limit", then: "split the request" },
+  unsupported_media: { status: 415, when: "the content type or encoding is not understood here", then: "use a type that the description lists" },
+  params_kind_mismatch: { status: 400, when: "the verb needs parameters of another kind", then: "read the verb's params_schema" },
+  invalid_position: { status: 400, when: "a latitude or longitude is not on the earth", then: "correct the position" },
+  invalid_spec: { status: 400, when: "the spec does not parse", then: "correct the spec" },
+  domain_mismatch: { status: 409, when: "the catalogue entry is of another domain", then: "pick another entry or domain" },
+  model_unknown: { status: 409, when: "the model is not in the catalogue", then: "pick a model from the catalogue" },
+  carried_sensor: { status: 409, when: "a carried sensor cannot be placed by hand", then: "place its host" },
+  spec_not_object: { status: 409, when: "the spec is not an object", then: "send an object" },
+  already_bound: { status: 409, when: "the serial is bound to another asset", then: "unbind it there first" },
+  already_paired: { status: 409, when: "the asset already carries a serial", then: "use another asset" },
+  port_in_use: { status: 409, when: "the address is already bound", then: "choose another port" },
+  plan_not_candidate: { status: 409, when: "the plan is no longer in the candidate set", then: "re-read the plans" },
+  plan_stale: { status: 409, when: "the picture moved past the plan's tolerance", then: "approve a fresh plan" },
+  approval_required: { status: 409, when: "the action needs an approved plan", then: "approve a plan first" },
+  invalid_state: { status: 409, when: "the move is not possible from this state", then: "re-read the resource" },
+  version_conflict: { status: 409, when: "the resource changed since it was read", then: "re-read, then retry" },
+  run_active: { status: 409, when: "a simulation run is active", then: "stop it first" },
+  environment_mismatch: { status: 409, when: "live data in a simulated workspace, or the reverse", then: "change the environment or the data" },
+  ceiling_too_low: { status: 409, when: "the autonomy ceiling does not allow it", then: "raise the ceiling, with a reason" },
+  mail_refused: { status: 502, when: "the mail provider refused the sign-in code", then: "check the address, retry later" },
+  not_configured: { status: 503, when: "a required backing service is not configured", then: "ask the operator of the deployment" },
+  unavailable: { status: 503, when: "the database or another backing service does not answer", then: "retry after Retry-After" },
+  overloaded: { status: 503, when: "the tracker's inbox is full; nothing of the request was taken", then: "retry after Retry-After" },
+  internal: { status: 500, when: "a fault of the service; the log has the request id", then: "report the request id" },
+} as const satisfies Record<string, { status: number; when: string; then: string }>;
+
+export type ApiErrorCode = keyof typeof API_ERRORS;
+
+/** A rule said no. `sentence` is for a person; clients branch on `code`. */
+export interface Refusal {
+  readonly refused: true;
+  readonly code: ApiErrorCode;
+  readonly sentence: string;
+  /** Extra response headers, e.g. Retry-After, Allow, Location. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export function refusal(code: ApiErrorCode, sentence: string, headers?: Record<string, string>): Refusal {
+  return headers ? { refused: true, code, sentence, headers } : { refused: true, code, sentence };
+}
+
+export function isRefusal(value: unknown): value is Refusal {
+  return typeof value === "object" && value !== null && (value as { refused?: unknown }).refused === true;
+}
+
+/** Carries a refusal out of a transaction so that it rolls back. The edge unwraps it; nobody else catches it. */
+export class RefusedError extends Error {
+  override name = "RefusedError";
+  readonly refusal: Refusal;
+  constructor(refused: Refusal) {
+    super(`${refused.code}: ${refused.sentence}`);
+    this.refusal = refused;
+  }
+}
+
+/** A backing service failed (database away, deadline passed). The edge answers 503 `unavailable`. */
+export class UnavailableError extends Error {
+  override name = "UnavailableError";
+}

@@ -1,0 +1,9 @@
+/** What kind of sensor made an observation (contract §2). The discriminator of every signal. */
+export const MODALITIES = [
+  "radar", "rf", "rf_fix", "eo", "ir", "acoustic", "lidar", "remote_id", "adsb", "blue_force", "human",
+] as const;
+export type Modality = (typeof MODALITIES)[number];
+
+/** What is simulated is marked everywhere and never mixed with live data (Decision 5). */
+export const ENVIRONMENTS = ["live", "sim", "replay", "exercise"] as const;
+export type Environment = (typeof ENVIRONMENTS)[number];

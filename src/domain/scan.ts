@@ -1,0 +1,25 @@
+/**
+ * A scan: one look of one sensor at one time, as the tracker takes it. Made by `features/signals/convert.ts` from the
+ * wire, kept in the room's inbox, fused by `tracker/`. Measurements are columns, not objects: the hot path of ingest.
+ */
+import type { Modality } from "./modality.ts";
+import type { SensorPose } from "./sensorProfile.ts";
+
+export interface Scan {
+  readonly sourceId: string;
+  /** The source's own id of the scan, or null. (source, scan id) is fused once. */
+  readonly scanId: string | null;
+  readonly modality: Modality;
+  /** Time of validity, whole microseconds since the Unix epoch. */
+  readonly measuredAtUs: number;
+  readonly receivedAtUs: number;
+  /** Where the sensor stood; null for position reports, which need no pose. */
+  readonly pose: SensorPose | null;
+  /** True when `measurements` is all that the sensor saw in its field of view, so that silence is evidence. */
+  readonly complete: boolean;
+  readonly count: number;
+  /** count rows of MEAS_STRIDE values, see assembly/layout.ts. Owned by the scan from here on: never written again. */
+  readonly measurements: Float64Array;
+  /** Ids of the observations, row by row; empty when the source gave none. */
+  readonly observationIds: readonly string[];
+}

@@ -1,0 +1,59 @@
+/**
+ * A sensor model: the facts that operators do not enter (§2.6, contract §3). The built-in list is in
+ * `features/catalogue/sensorProfiles.ts`; a room resolves one for each source.
+ */
+import { type Static, Type } from "typebox";
+import { MODALITIES } from "./modality.ts";
+
+const Metres = Type.Number({ minimum: 0 });
+const Sigma = Type.Number({ exclusiveMinimum: 0 });
+
+export const SensorProfile = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  vendor_class: Type.String(),
+  modality: Type.Union(MODALITIES.map((m) => Type.Literal(m))),
+  bearing_only: Type.Boolean({ description: "measures directions and no range" }),
+  min_range_m: Metres,
+  max_range_m: Metres,
+  fov_deg: Type.Number({ exclusiveMinimum: 0, maximum: 360, description: "horizontal sector, centred on the boresight" }),
+  vfov_deg: Type.Number({ exclusiveMinimum: 0, maximum: 180 }),
+  el_min_deg: Type.Number({ minimum: -90, maximum: 90 }),
+  el_max_deg: Type.Number({ minimum: -90, maximum: 90 }),
+  scan: Type.Union([Type.Literal("fixed"), Type.Literal("scanning"), Type.Literal("steerable")]),
+  scan_period_s: Type.Number({ exclusiveMinimum: 0 }),
+  pd: Type.Object({
+    p0: Type.Number({ minimum: 0, maximum: 1, description: "detection probability at zero range" }),
+    r50_m: Type.Number({ exclusiveMinimum: 0, description: "range at which it is half of p0" }),
+    slope: Type.Number({ exclusiveMinimum: 0, description: "exponent of the rolloff p0 / (1 + (r / r50)^slope)" }),
+    floor: Type.Number({ minimum: 0, maximum: 1 }),
+  }),
+  sigma: Type.Object({
+    az_deg: Type.Union([Sigma, Type.Null()]),
+    el_deg: Type.Union([Sigma, Type.Null()]),
+    range_m: Type.Union([Sigma, Type.Null()]),
+    range_frac: Type.Number({ minimum: 0, description: "sigma of range = range_m + range_frac * range" }),
+    range_rate_mps: Type.Union([Sigma, Type.Null()]),
+    horizontal_m: Type.Union([Sigma, Type.Null()], { description: "for sensors that report positions" }),
+    vertical_m: Type.Union([Sigma, Type.Null()]),
+    speed_mps: Type.Union([Sigma, Type.Null()]),
+  }),
+  false_alarm_per_scan: Type.Number({ minimum: 0 }),
+  resolution: Type.Object({ az_deg: Type.Union([Sigma, Type.Null()]), range_m: Type.Union([Sigma, Type.Null()]) }),
+  latency_s: Type.Number({ minimum: 0 }),
+  tracking: Type.Union(["none", "tracklet", "track", "track_reid"].map((t) => Type.Literal(t))),
+  classes: Type.Array(Type.String()),
+  rf_bands_hz: Type.Array(Type.Tuple([Type.Number(), Type.Number()])),
+  needs_los: Type.Boolean(),
+});
+export type SensorProfile = Static<typeof SensorProfile>;
+
+/** Where a sensor stands and looks. Azimuths on the wire are from true north whatever the yaw; yaw turns the field of view. */
+export interface SensorPose {
+  readonly lat: number;
+  readonly lon: number;
+  readonly alt_hae_m: number;
+  readonly yaw_deg: number;
+  readonly pitch_deg: number;
+  readonly roll_deg: number;
+}

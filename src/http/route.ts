@@ -1,0 +1,103 @@
+/**
+ * One value per endpoint: registration, validation, types, OpenAPI and the contract tests all come from it (§6 of the
+ * architecture). Answering with an undeclared status, or refusing with an undeclared code, does not compile.
+ */
+import type { Static, TObject, TSchema } from "typebox";
+import type { Access, Principal, Right, Role } from "../domain/access.ts";
+import type { ApiErrorCode } from "../domain/errors.ts";
+import type { Sink } from "../stream/sink.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+
+export type Method = "GET" | "POST" | "DELETE";
+export type Headers = Readonly<Record<string, string>>;
+
+/** A body that the route parses itself: the bytes are handed over as they came (after gzip, if the route takes it). */
+export interface RawBody {
+  readonly raw: true;
+  readonly contentTypes: readonly string[];
+  readonly bytesMax: number;
+  readonly gzip: boolean;
+  /** For the description only. */
+  readonly schema: TSchema;
+}
+
+/** Status to schema of `data`. null: no body (204). "bytes": outside the envelope, with a content type of its own. */
+export type ReplySchemas = { readonly [status: number]: TSchema | null | BytesReply };
+export interface BytesReply {
+  readonly bytes: true;
+  readonly contentType: string;
+  readonly schema?: TSchema;
+}
+
+export type Answer<R extends ReplySchemas> =
+  | {
+      [S in keyof R & number]: R[S] extends TSchema
+        ? { readonly status: S; readonly data: Static<R[S]>; readonly headers?: Headers }
+        : { readonly status: S; readonly headers?: Headers };
+    }[keyof R & number]
+  /** Ready bytes: either outside the envelope, or an envelope that was encoded before and kept. */
+  | { readonly status: keyof R & number; readonly bytes: Uint8Array; readonly contentType: string; readonly headers?: Headers }
+  /** Server-sent events: the edge writes status and headers, then hands over the sink. */
+  | { readonly status: 200; readonly stream: (sink: Sink) => void; readonly headers?: Headers };
+
+export interface RequestFacts {
+  /** Echoed as X-Request-Id and in every log line. */
+  readonly id: string;
+  readonly ip: string;
+  readonly contentType: string;
+  /** When the edge had the whole request, milliseconds since the epoch. */
+  readonly receivedAtMs: number;
+  /** Lower-case name; "" when absent. Only the headers that the edge keeps: see http/server.ts. */
+  header(name: string): string;
+}
+
+type BodyOf<B> = B extends RawBody ? Uint8Array : B extends TSchema ? Static<B> : undefined;
+type QueryOf<Q> = Q extends TSchema ? Static<Q> : Record<string, never>;
+
+export interface Context<P, Q, B, E extends ApiErrorCode, A extends Access> {
+  readonly params: QueryOf<P>;
+  readonly query: QueryOf<Q>;
+  readonly body: BodyOf<B>;
+  readonly request: RequestFacts;
+  readonly principal: A extends "open" | "ticket" ? null : A extends "session" ? Extract<Principal, { kind: "user" }> : Principal;
+  readonly role: A extends Right | "session_administer" ? Role : null;
+  readonly workspace: A extends Right | "session_administer" ? Workspace : null;
+  /** Says no. Throws, so that a transaction around it rolls back; the edge answers with the code's status. */
+  refuse(code: E, sentence: string, headers?: Headers): never;
+}
+
+export interface RouteSpec<
+  P extends TObject | undefined, Q extends TObject | undefined, B extends TSchema | RawBody | undefined,
+  R extends ReplySchemas, E extends ApiErrorCode, A extends Access,
+> {
+  readonly method: Method;
+  /** OpenAPI spelling: /api/tracks/{id} */
+  readonly path: string;
+  readonly access: A;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly params?: P;
+  readonly query?: Q;
+  readonly body?: B;
+  /** The body may be absent or null (logout). */
+  readonly bodyOptional?: boolean;
+  /** An API key, too, must name the workspace (stream-ticket). */
+  readonly workspaceHeader?: "required";
+  readonly reply: R;
+  /** Codes that `handle` refuses with. Those of the edge itself (credential, role, validation, size) are implied. */
+  readonly errors: readonly E[];
+  readonly handle: (context: Context<P, Q, B, E, A>) => Answer<R> | Promise<Answer<R>>;
+}
+
+/** A route with its types erased, as the edge, the description and the contract tests iterate it. */
+// biome-ignore lint/suspicious/noExplicitAny: the erased form of the spec above
+export type Route = RouteSpec<any, any, any, any, any, any>;
+
+export function route<
+  const R extends ReplySchemas, const E extends ApiErrorCode, const A extends Access,
+  P extends TObject | undefined = undefined, Q extends TObject | undefined = undefined,
+  B extends TSchema | RawBody | undefined = undefined,
+>(spec: RouteSpec<P, Q, B, R, E, A>): Route {
+  return spec as unknown as Route;
+}

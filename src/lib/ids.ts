@@ -1,0 +1,40 @@
+/**
+ * Identifiers and secrets. Ids are UUIDv7-like: 48 bits of time, then 80 random bits, in Crockford base32,
+ * so that rows made together lie together in an index. They are opaque to everyone else (§2.2).
+ */
+import { createHash, randomBytes } from "node:crypto";
+
+const CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz";
+const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+export type IdPrefix =
+  | "ast" | "tsk" | "wsp" | "key" | "usr" | "stk" | "trk" | "obs" | "thr" | "pln" | "eng" | "zon" | "reg" | "rul"
+  | "scn" | "run" | "lnk" | "dsc" | "evt" | "alr" | "int" | "rft" | "req" | "fam";
+
+/** `prefix_` and 26 characters; sorts by creation time. */
+export function newId(prefix: IdPrefix, nowMs: number): string {
+  let time = Math.floor(nowMs);
+  let head = "";
+  for (let i = 0; i < 10; i++) {
+    head = CROCKFORD[time % 32]! + head;
+    time = Math.floor(time / 32);
+  }
+  let tail = "";
+  for (const byte of randomBytes(16)) tail += CROCKFORD[byte & 31]!;
+  return `${prefix}_${head}${tail}`;
+}
+
+/** A secret of `length` base62 characters; 43 carry 256 bits. Rejection keeps every character equally likely. */
+export function newSecret(prefix: string, length = 43): string {
+  let out = "";
+  while (out.length < length) {
+    for (const byte of randomBytes(64)) {
+      if (byte < 248 && out.length < length) out += BASE62[byte % 62]!;
+    }
+  }
+  return `${prefix}_${out}`;
+}
+
+export function sha256(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}

@@ -1,0 +1,71 @@
+/**
+ * Every bound of the service, with unit, reason and relation to other bounds. Nothing is unbounded (Decision 7).
+ * The environment may change the few that `config.ts` names.
+ */
+import { assert } from "./lib/assert.ts";
+
+// ---- requests
+/** Contract §17. Refused from Content-Length before reading where it is given. */
+export const BODY_BYTES_MAX = 1 << 20;
+export const SIGNALS_BODY_BYTES_MAX = 8 << 20;
+export const SIGNALS_OBSERVATIONS_MAX = 10_000;
+/** Answered `rejected[]` entries; the rest are only counted (Decision 1). */
+export const SIGNALS_REJECTED_SHOWN_MAX = 100;
+/** JSON and MessagePack nesting; checked before anything walks the value. */
+export const NESTING_DEPTH_MAX = 32;
+/** A JWT of ours is under 600 bytes; a longer one is not ours. */
+export const BEARER_BYTES_MAX = 4096;
+export const REQUEST_ID_LENGTH_MAX = 64;
+export const LIST_LIMIT_DEFAULT = 200;
+export const LIST_LIMIT_MAX = 1000;
+export const NAME_LENGTH_MAX = 200;
+
+// ---- sign-in (Decision 11)
+export const SESSION_TOKEN_TTL_S = 30 * 60;
+export const REFRESH_TOKEN_TTL_S = 30 * 24 * 3600;
+export const LOGIN_CODE_TTL_S = 10 * 60;
+export const LOGIN_CODE_ATTEMPTS_MAX = 5;
+export const LOGINS_PER_ADDRESS_MAX = 5;
+export const LOGINS_PER_ADDRESS_WINDOW_S = 600;
+export const LOGINS_PER_IP_MAX = 30;
+export const LOGINS_PER_IP_WINDOW_S = 60;
+export const STREAM_TICKET_TTL_S = 60;
+export const STREAM_TICKETS_OPEN_MAX = 100_000;
+/** A verified credential is believed this long without asking the registry again; revocation here clears it at once. */
+export const CREDENTIAL_CACHE_TTL_MS = 10_000;
+/** While the database is away, credentials verified before are believed this long, so that the picture stays up. */
+export const CREDENTIAL_CACHE_STALE_TTL_MS = 15 * 60_000;
+export const CREDENTIAL_CACHE_ENTRIES_MAX = 50_000;
+
+// ---- rooms
+export const WORKSPACES_OPEN_MAX = 64;
+/** How often an open room steps when it has work. Flushes to the stream go out on every second step. */
+export const STEP_PERIOD_MS = 50;
+export const STREAM_FLUSH_PERIOD_MS = 100;
+/** A track is told at most every so often (contract §14: 5 Hz). */
+export const TRACK_UPDATE_PERIOD_MS = 200;
+/** Observations waiting for the next step; the call that would overflow it is refused whole. */
+export const INBOX_OBSERVATIONS_MAX = 100_000;
+export const SOURCES_PER_WORKSPACE_MAX = 512;
+/** `obs` events a source and second (contract §14). */
+export const OBS_EVENTS_PER_SOURCE_HZ = 10;
+/** Remembered observation and scan ids, for idempotence within the lag window. */
+export const SEEN_IDS_PER_WORKSPACE_MAX = 200_000;
+export const FUTURE_TOLERANCE_MS = 1000;
+export const TRACK_HISTORY_PERIOD_MS = 1000;
+export const TRACK_HISTORY_POINTS_MAX = 3600;
+
+// ---- stream
+export const STREAM_PING_PERIOD_MS = 15_000;
+/** A lagging session is caught up from the shared log while what it missed is younger and smaller than this. */
+export const LAG_CATCH_UP_MS = 10_000;
+export const LAG_CATCH_UP_BYTES = 2 << 20;
+/** A session that has not drained for this long is closed. */
+export const LAG_CLOSE_MS = 30_000;
+
+// ---- database
+export const QUERY_DEADLINE_MS = 2000;
+export const DRAIN_DEADLINE_MS = 9000;
+
+assert(SIGNALS_OBSERVATIONS_MAX <= INBOX_OBSERVATIONS_MAX, "one full request must fit an empty inbox");
+assert(STREAM_FLUSH_PERIOD_MS <= TRACK_UPDATE_PERIOD_MS, "a flush must not be rarer than a track's updates");
