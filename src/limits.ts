@@ -50,7 +50,8 @@ export const SOURCES_PER_WORKSPACE_MAX = 512;
 /** `obs` events a source and second (contract §14). */
 export const OBS_EVENTS_PER_SOURCE_HZ = 10;
 /** Remembered observation and scan ids, for idempotence within the lag window. */
-export const SEEN_IDS_PER_WORKSPACE_MAX = 200_000;
+export const SEEN_IDS_PER_WORKSPACE_MAX = 1_000_000;
+export const SEEN_IDS_WINDOW_MS = 30_000;
 export const FUTURE_TOLERANCE_MS = 1000;
 export const TRACK_HISTORY_PERIOD_MS = 1000;
 export const TRACK_HISTORY_POINTS_MAX = 3600;

@@ -1,25 +1,45 @@
-/** DRAFT of the room's surface, so that the slices compile against it. The lead fills it in. */
-import type { EnuFrame, Geodetic } from "../domain/geodesy.ts";
+/**
+ * The room: the only writer of one workspace's live state. Observations come in through `enqueue`, happen in order in
+ * `step`, and go out through the hub in `flush`. It knows no HTTP, no SQL, no timers and no wall clock of its own, so a
+ * simulation or an evaluation runs it bare.
+ */
+import type { AssetView } from "../domain/asset.ts";
+import { BUILTIN_DECISION_CONFIG, type DecisionConfig, END_AFTER_COOPERATIVE_S } from "../domain/decisionConfig.ts";
+import { isRefusal, type Refusal } from "../domain/errors.ts";
+import { EnuFrame, type Geodetic } from "../domain/geodesy.ts";
 import type { Environment, Modality } from "../domain/modality.ts";
-import type { Refusal } from "../domain/errors.ts";
-import type { Scan } from "../domain/scan.ts";
 import type { SensorPose, SensorProfile } from "../domain/sensorProfile.ts";
-import type { Hub } from "../stream/hub.ts";
+import type { Clock } from "../lib/clock.ts";
+import {
+  FUTURE_TOLERANCE_MS, INBOX_OBSERVATIONS_MAX, SEEN_IDS_PER_WORKSPACE_MAX, SEEN_IDS_WINDOW_MS,
+  SOURCES_PER_WORKSPACE_MAX, STEP_PERIOD_MS, TRACK_HISTORY_PERIOD_MS, TRACK_HISTORY_POINTS_MAX,
+} from "../limits.ts";
+import { Hub } from "../stream/hub.ts";
+import { Tracker } from "../tracker/tracker.ts";
+import { Announcer } from "./announcer.ts";
+import { Claims } from "./claims.ts";
+import { type FusionHealth, fusionHealthOf, type RoomCounters, StepMeter } from "./health.ts";
+import { Histories } from "./history.ts";
+import { Inbox, type ScanInput } from "./inbox.ts";
+import { Picture } from "./picture.ts";
+import { PictureBodies } from "./pictureBodies.ts";
+import { SeenIds } from "./seenIds.ts";
+import { sensorViewOf } from "./sensorView.ts";
+import { type Source, Sources } from "./sources.ts";
+import type { WireContext } from "./trackWire.ts";
 
-/** One thing that reports: a registered sensor, or an observed source that nobody has registered yet. */
-export interface Source {
+export interface WorkspaceOptions {
   readonly id: string;
-  readonly modality: Modality;
-  readonly registered: boolean;
-  readonly profile: SensorProfile;
-  /** The registered placement; null for an observed source, whose observations must carry their own pose. */
-  readonly pose: SensorPose | null;
-}
-
-/** A scan and the wire observations its rows came from (for obs events and for claims); dropped after the step. */
-export interface ScanInput {
-  readonly scan: Scan;
-  readonly wire: readonly object[];
+  readonly name: string;
+  readonly clock: Clock;
+  readonly kernel: WebAssembly.Module;
+  /** null: the first sensor pose or position becomes the origin of the local frame. */
+  readonly origin: Geodetic | null;
+  readonly tracksMax: number;
+  readonly streamsMax: number;
+  readonly decisionConfig?: DecisionConfig;
+  /** Told of a kernel that had to be rebuilt; the room goes on. */
+  readonly onFault: (fault: unknown) => void;
 }
 
 export interface Enqueued {
@@ -32,27 +52,273 @@ export interface Enqueued {
   readonly tick: number;
 }
 
-export interface Workspace {
+/** An idle room steps this often all the same, so that tracks age and end without data. */
+const IDLE_STEP_PERIOD_MS = 250;
+
+export class Workspace {
   readonly id: string;
-  readonly environment: Environment;
-  readonly generation: number;
+  readonly name: string;
+  readonly environment: Environment = "live";
+  readonly picture = new Picture();
   readonly hub: Hub;
+  readonly sources = new Sources(SOURCES_PER_WORKSPACE_MAX);
+  readonly claims = new Claims();
+  readonly histories: Histories;
+  readonly bodies: PictureBodies;
+  readonly decisionConfig: DecisionConfig;
   readonly openedAtMs: number;
-  /** The local frame; made at the first geodetic point when the registry names no origin. */
-  frameAt(first: Geodetic): EnuFrame;
-  /** The source as known, or a new observed source of this modality. A refusal when the source table is full. */
-  source(id: string, modality: Modality): Source | Refusal;
+  readonly #options: WorkspaceOptions;
+  readonly #inbox = new Inbox(INBOX_OBSERVATIONS_MAX);
+  readonly #seenObservations = new SeenIds(SEEN_IDS_PER_WORKSPACE_MAX, SEEN_IDS_WINDOW_MS);
+  readonly #seenScans = new SeenIds(SEEN_IDS_PER_WORKSPACE_MAX, SEEN_IDS_WINDOW_MS);
+  readonly #meter = new StepMeter();
+  readonly #announcer: Announcer;
+  readonly #counters: RoomCounters = {
+    observationsIn: 0, late: 0, quarantined: 0, duplicates: 0, rejected: 0, kernelRestarts: 0,
+  };
+  #frame: EnuFrame | null;
+  #tracker: Tracker | null = null;
+  #tick = 0;
+  #lastStepAtMs = 0;
+  #lastUsedAtMs: number;
+  #newestUs = 0;
+  /** Scans of the step by measurement time, to tell when the data of an update came in. */
+  readonly #receivedAtMs = new Map<number, number>();
+  #writes: Promise<unknown> = Promise.resolve();
+
+  constructor(options: WorkspaceOptions) {
+    this.#options = options;
+    this.id = options.id;
+    this.name = options.name;
+    this.openedAtMs = options.clock.nowMs();
+    this.#lastUsedAtMs = this.openedAtMs;
+    this.decisionConfig = options.decisionConfig ?? BUILTIN_DECISION_CONFIG;
+    this.#frame = options.origin === null ? null : new EnuFrame(options.origin);
+    this.histories = new Histories(options.tracksMax, TRACK_HISTORY_POINTS_MAX, TRACK_HISTORY_PERIOD_MS);
+    this.bodies = new PictureBodies(this);
+    this.hub = new Hub({
+      sessionsMax: options.streamsMax,
+      snapshot: (nowMs) => ({ tracksJson: this.bodies.tracksJson(nowMs), generation: this.hub.generation }),
+    });
+    this.#announcer = new Announcer(this);
+  }
+
+  get generation(): number {
+    return this.hub.generation;
+  }
+
+  get tick(): number {
+    return this.#tick;
+  }
+
+  get frame(): EnuFrame | null {
+    return this.#frame;
+  }
+
+  get tracker(): Tracker | null {
+    return this.#tracker;
+  }
+
+  /** When data last came in. Rooms idle for long are closed. */
+  get lastUsedAtMs(): number {
+    return this.#lastUsedAtMs;
+  }
+
+  // ---- observations in
+
+  /** The local frame; made at the first point when the registry names no origin. */
+  frameAt(first: Geodetic): EnuFrame {
+    this.#frame ??= new EnuFrame(first);
+    return this.#frame;
+  }
+
+  /** The source as known, or a new observed source of this modality. */
+  source(id: string, modality: Modality): Source | Refusal {
+    const known = this.sources.get(id) !== undefined;
+    const source = this.sources.resolve(id, modality);
+    if (!known && !isRefusal(source)) this.#tracker?.setSensor(id, source.profile);
+    return source;
+  }
+
+  /** Gives a source its sensor model and place: scenario sensors and, from the registry, placed ones. */
+  registerSensor(id: string, profile: SensorProfile, pose: SensorPose | null): void {
+    this.sources.register(id, profile, pose);
+    this.#tracker?.setSensor(id, profile);
+  }
+
   /** True the first time this observation id of this source is seen within the window. */
-  firstSight(sourceId: string, observationId: string): boolean;
+  firstSight(sourceId: string, observationId: string): boolean {
+    return this.#seenObservations.first(`${sourceId}\u0000${observationId}`, this.#options.clock.nowMs());
+  }
+
   /** A small number for a claimed identity (serial, ICAO address), stable for the life of the room. */
-  intern(identity: string): number;
-  hasRoomFor(observations: number): boolean;
+  intern(identity: string): number {
+    return this.claims.intern(identity);
+  }
+
+  hasRoomFor(observations: number): boolean {
+    return this.#inbox.hasRoomFor(observations);
+  }
+
   /** Into the inbox; late, future and repeated scans are counted instead. Call hasRoomFor first. */
-  enqueue(inputs: readonly ScanInput[], nowMs: number): Enqueued;
-  /** Counts what the edge of the signals slice turned away, by source and reason, for fusion_health and sensor_slice. */
-  countRejected(sourceId: string | null, code: string, count: number): void;
-  /** Write journeys of one workspace queue behind each other. */
-  serially<T>(work: () => Promise<T>): Promise<T>;
-  /** Bodies for GET: encoded once a generation, shared by all readers. */
-  tracksBody(): Uint8Array;
+  enqueue(inputs: readonly ScanInput[], nowMs: number): Enqueued {
+    this.#lastUsedAtMs = nowMs;
+    let accepted = 0;
+    let late = 0;
+    let quarantined = 0;
+    let duplicates = 0;
+    const oldestUs = Math.max(nowMs * 1000, this.#newestUs) - this.decisionConfig.max_lag_s * 1e6;
+    const futureUs = (nowMs + FUTURE_TOLERANCE_MS) * 1000;
+    for (const input of inputs) {
+      const { scan } = input;
+      const source = this.sources.get(scan.sourceId);
+      if (scan.scanId !== null && !this.#seenScans.first(`${scan.sourceId}\u0000${scan.scanId}`, nowMs)) {
+        duplicates += scan.count;
+        if (source) source.duplicates += scan.count;
+      } else if (scan.measuredAtUs < oldestUs) {
+        late += scan.count;
+        if (source) source.late += scan.count;
+      } else if (scan.measuredAtUs > futureUs) {
+        quarantined += scan.count;
+        if (source) source.quarantined += scan.count;
+      } else {
+        accepted += scan.count;
+        this.#inbox.push(input);
+        source?.heard(scan.count, nowMs);
+        if (source && scan.pose !== null) source.lastPose = scan.pose;
+      }
+    }
+    this.#counters.observationsIn += accepted;
+    this.#counters.late += late;
+    this.#counters.quarantined += quarantined;
+    this.#counters.duplicates += duplicates;
+    return { accepted, late, quarantined, duplicates, tick: this.#tick + 1 };
+  }
+
+  /** Counts what the signals slice turned away, by source, for fusion_health and sensor_slice. */
+  countRejected(sourceId: string | null, count: number): void {
+    this.#counters.rejected += count;
+    const source = sourceId === null ? undefined : this.sources.get(sourceId);
+    if (source) source.rejected += count;
+  }
+
+  countDuplicates(sourceId: string, count: number): void {
+    this.#counters.duplicates += count;
+    const source = this.sources.get(sourceId);
+    if (source) source.duplicates += count;
+  }
+
+  // ---- the step
+
+  /** Everything that waits is fused, in order, and the picture moves on to `nowMs`. Cheap when there is nothing to do. */
+  step(nowMs: number): void {
+    const inputs = this.#inbox.drain();
+    if (inputs.length === 0 && nowMs - this.#lastStepAtMs < IDLE_STEP_PERIOD_MS) return;
+    this.#lastStepAtMs = nowMs;
+    if (this.#frame === null) return;
+    const startedMs = this.#options.clock.monotonicMs();
+    this.#tick++;
+    this.#noteInputs(inputs);
+    const tracker = (this.#tracker ??= this.#openTracker(this.#frame));
+    tracker.explainOn = this.hub.wants("fusion_explain");
+    const nowUs = Math.round(nowMs * 1000);
+    try {
+      tracker.advance(inputs.map((input) => input.scan), nowUs);
+      const table = tracker.readTracks(Math.max(nowUs, this.#newestUs));
+      const changes = this.picture.applyScan(table, tracker.takeEnded(), this.#frame, nowMs, (atUs) => this.#receivedAtMs.get(atUs) ?? nowMs);
+      this.claims.link(changes.updated);
+      for (const track of changes.updated) this.histories.add(track, nowMs);
+      this.#announcer.noteStep(inputs, changes, nowMs);
+    } catch (fault) {
+      this.#rebuildTracker(fault);
+    }
+    this.#meter.add(this.#options.clock.monotonicMs() - startedMs, inputs.length, nowMs);
+  }
+
+  /** Tells the stream what changed since the last flush. */
+  flush(nowMs: number): void {
+    this.#announcer.announce(nowMs);
+    this.hub.flush(nowMs);
+  }
+
+  #noteInputs(inputs: readonly ScanInput[]): void {
+    this.#receivedAtMs.clear();
+    for (const input of inputs) {
+      const { scan } = input;
+      if (scan.measuredAtUs > this.#newestUs) this.#newestUs = scan.measuredAtUs;
+      this.#receivedAtMs.set(scan.measuredAtUs, scan.receivedAtUs / 1000);
+      this.claims.note(input);
+    }
+  }
+
+  #openTracker(frame: EnuFrame): Tracker {
+    const config = this.decisionConfig;
+    const tracker = new Tracker({
+      module: this.#options.kernel,
+      frame,
+      tracksMax: this.#options.tracksMax,
+      config: {
+        confirmM: config.confirm_m,
+        confirmN: config.confirm_n,
+        coastPeriods: config.coast_periods,
+        endAfterS: config.end_after_s,
+        endAfterCooperativeS: END_AFTER_COOPERATIVE_S,
+        gateProb: config.gate_prob,
+        maxLagS: config.max_lag_s,
+      },
+    });
+    for (const source of this.sources.all()) tracker.setSensor(source.id, source.profile);
+    return tracker;
+  }
+
+  /** A trap costs this room its tracks, never the process (architecture §8.7). The next step starts a new kernel. */
+  #rebuildTracker(fault: unknown): void {
+    this.#counters.kernelRestarts++;
+    this.#tracker = null;
+    this.#options.onFault(fault);
+  }
+
+  // ---- views
+
+  wireContext(nowMs: number): WireContext {
+    const tracker = this.#tracker;
+    return {
+      environment: this.environment,
+      nowMs,
+      endAfterMs: this.decisionConfig.end_after_s * 1000,
+      sensorOfSlot: (slot) => {
+        const source = tracker === null || slot < 0 ? undefined : this.sources.get(tracker.sensorIdOfSlot(slot));
+        return source === undefined ? null : { id: source.id, modality: source.modality, maxRangeM: source.profile.max_range_m };
+      },
+    };
+  }
+
+  fusionHealth(): FusionHealth {
+    return fusionHealthOf({
+      tick: this.#tick,
+      meter: this.#meter,
+      stepPeriodMs: STEP_PERIOD_MS,
+      queue: this.#inbox.observations,
+      queueMax: INBOX_OBSERVATIONS_MAX,
+      counters: this.#counters,
+      callsRefusedFull: this.#inbox.refused,
+      sourcesRefusedFull: this.sources.refusedFull,
+      tracker: this.#tracker?.health() ?? null,
+      configHash: "builtin",
+    });
+  }
+
+  sensorViews(nowMs: number): AssetView[] {
+    const offsets = new Map(this.#tracker?.health().sensors.map((s) => [s.sourceId, s.clockOffsetMs]));
+    return [...this.sources.all()].map((s) => sensorViewOf(s, this.environment, nowMs, offsets.get(s.id) ?? null));
+  }
+
+  // ---- writes
+
+  /** Write journeys of one workspace queue behind each other, so that no other slips between decide and tell. */
+  serially<T>(work: () => Promise<T>): Promise<T> {
+    const run = this.#writes.then(work, work);
+    this.#writes = run.catch(() => undefined);
+    return run;
+  }
 }

@@ -1,0 +1,26 @@
+/** The decision configuration's keys that the live picture needs today, with the built-in values (contract §10). */
+export const ENGAGEMENT_MODES = ["observe", "recommend", "approve_each", "approve_plan", "supervised"] as const;
+export type EngagementMode = (typeof ENGAGEMENT_MODES)[number];
+
+export interface DecisionConfig {
+  readonly engagement_mode: EngagementMode;
+  readonly confirm_m: number;
+  readonly confirm_n: number;
+  readonly coast_periods: number;
+  readonly end_after_s: number;
+  readonly gate_prob: number;
+  readonly max_lag_s: number;
+}
+
+export const BUILTIN_DECISION_CONFIG: DecisionConfig = {
+  engagement_mode: "recommend",
+  confirm_m: 3,
+  confirm_n: 5,
+  coast_periods: 2,
+  end_after_s: 15,
+  gate_prob: 0.99,
+  max_lag_s: 5,
+};
+
+/** Tracks that only cooperative reports feed live longer (contract §1: ADS-B, Remote ID 60 s). */
+export const END_AFTER_COOPERATIVE_S = 60;

@@ -1,0 +1,135 @@
+/**
+ * Decides what of a room's changes is told on the stream, and how often (contract §14): track updates at most five a
+ * second and track, slices on change, sampled observations, explain when asked for. Encoding is the hub's.
+ */
+import { toRfc3339 } from "../lib/clock.ts";
+import { OBS_EVENTS_PER_SOURCE_HZ, TRACK_UPDATE_PERIOD_MS } from "../limits.ts";
+import type { ScanInput } from "./inbox.ts";
+import { integrationsOf } from "./integrations.ts";
+import type { LiveTrack } from "./liveTrack.ts";
+import type { PictureChanges, RemovedTrack } from "./picture.ts";
+import { toDelta } from "./trackWire.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** Covariances, counters and contributors go out once a second and track; the core with every update. */
+const CONTINUOUS_PERIOD_MS = 1000;
+const SLICE_PERIOD_MS = 1000;
+/** A flush comes every 100 ms give or take a timer's slip; an update due within it is told now. */
+const SLIP_MS = 20;
+
+export class Announcer {
+  readonly #room: Workspace;
+  /** Tracks that changed and were not told yet, in order of change. */
+  readonly #pending = new Set<LiveTrack>();
+  #slicesAtMs = 0;
+  #toldSourcesVersion = 0;
+  #toldObservations = 0;
+  #toldState = "";
+
+  constructor(room: Workspace) {
+    this.#room = room;
+  }
+
+  noteStep(inputs: readonly ScanInput[], changes: PictureChanges, nowMs: number): void {
+    for (const track of changes.updated) this.#pending.add(track);
+    for (const removed of changes.removed) this.#tellRemoved(removed, nowMs);
+    if (this.#room.hub.wants("obs")) for (const input of inputs) this.#tellObservations(input, nowMs);
+    if (this.#room.hub.wants("fusion_explain"))
+      for (const explain of this.#room.tracker?.takeExplains() ?? []) this.#room.hub.publishExplain({ explain });
+  }
+
+  /** What is due now. Called before each flush. */
+  announce(nowMs: number): void {
+    this.#tellTracks(nowMs);
+    if (nowMs - this.#slicesAtMs >= SLICE_PERIOD_MS) {
+      this.#slicesAtMs = nowMs;
+      this.#tellSlices(nowMs);
+    }
+  }
+
+  #tellTracks(nowMs: number): void {
+    if (this.#pending.size === 0) return;
+    const context = this.#room.wireContext(nowMs);
+    for (const track of this.#pending) {
+      if (nowMs - track.toldAtMs < TRACK_UPDATE_PERIOD_MS - SLIP_MS) continue;
+      this.#pending.delete(track);
+      const payload = {
+        at: toRfc3339(nowMs),
+        env: this.#room.environment,
+        lat_ms: latencyOf(track, nowMs),
+        track: toDelta(track, context, CONTINUOUS_PERIOD_MS),
+      };
+      track.toldGeneration = this.#room.hub.publish("track_update", payload, nowMs);
+      track.toldAtMs = nowMs;
+    }
+  }
+
+  #tellRemoved({ track, reason, mergedInto }: RemovedTrack, nowMs: number): void {
+    this.#pending.delete(track);
+    if (track.toldGeneration === 0) return;
+    this.#room.hub.publish(
+      "track_removed",
+      {
+        at: toRfc3339(nowMs),
+        env: this.#room.environment,
+        track_id: track.id,
+        number: track.number,
+        reason,
+        merged_into: mergedInto,
+        last: track.bearingOnly
+          ? null
+          : { lat: track.lat, lon: track.lon, alt_hae_m: track.altHaeM, at: toRfc3339(track.measuredAtUs / 1000) },
+      },
+      nowMs,
+    );
+  }
+
+  #tellObservations({ scan, wire }: ScanInput, nowMs: number): void {
+    const source = this.#room.sources.get(scan.sourceId);
+    if (source === undefined || wire.length === 0) return;
+    if (nowMs - source.lastObsEventAtMs < 1000 / OBS_EVENTS_PER_SOURCE_HZ) return;
+    source.lastObsEventAtMs = nowMs;
+    this.#room.hub.publish(
+      "obs",
+      {
+        at: toRfc3339(nowMs),
+        env: this.#room.environment,
+        observation: {
+          ...wire[0],
+          source_id: scan.sourceId,
+          modality: scan.modality,
+          measured_at: toRfc3339(scan.measuredAtUs / 1000),
+        },
+        tick: this.#room.tick,
+        track_id: null,
+        outcome: "accepted",
+      },
+      nowMs,
+    );
+  }
+
+  #tellSlices(nowMs: number): void {
+    const { hub, sources } = this.#room;
+    sources.refresh(nowMs);
+    if (sources.version !== this.#toldSourcesVersion) {
+      this.#toldSourcesVersion = sources.version;
+      hub.publishSlice("sensor_slice", { sensors: this.#room.sensorViews(nowMs) });
+      hub.publishSlice("integration_slice", integrationsOf(sources, nowMs));
+    }
+    const health = this.#room.fusionHealth();
+    const state = `${health.state} ${health.tracks.tentative} ${health.tracks.confirmed} ${health.tracks.coasting}`;
+    if (health.obs_in === this.#toldObservations && state === this.#toldState) return;
+    this.#toldObservations = health.obs_in;
+    this.#toldState = state;
+    hub.publishSlice("live_state", { fusion_health: health });
+  }
+}
+
+/** From measurement to receipt, from receipt to fusion, from fusion to this event; milliseconds. */
+function latencyOf(track: LiveTrack, nowMs: number): { ingest: number; fuse: number; emit: number } {
+  return {
+    ingest: Math.round(track.receivedAtMs - track.measuredAtUs / 1000),
+    fuse: Math.max(0, Math.round(track.updatedAtMs - track.receivedAtMs)),
+    emit: Math.max(0, Math.round(nowMs - track.updatedAtMs)),
+  };
+}

@@ -1,0 +1,48 @@
+/**
+ * Scans waiting for the next step: bounded in observations, in order of arrival. A call that does not fit is refused
+ * whole before anything of it is taken (contract §17).
+ */
+import type { Scan } from "../domain/scan.ts";
+
+/** A scan and the wire observations its rows came from (for obs events and claims); dropped after the step. */
+export interface ScanInput {
+  readonly scan: Scan;
+  readonly wire: readonly object[];
+}
+
+export class Inbox {
+  readonly #observationsMax: number;
+  #waiting: ScanInput[] = [];
+  #observations = 0;
+  /** Calls turned away because it was full. */
+  refused = 0;
+
+  constructor(observationsMax: number) {
+    this.#observationsMax = observationsMax;
+  }
+
+  get observations(): number {
+    return this.#observations;
+  }
+
+  hasRoomFor(observations: number): boolean {
+    if (this.#observations + observations <= this.#observationsMax) return true;
+    this.refused++;
+    return false;
+  }
+
+  /** An empty scan weighs as one, so that a flood of empty scans is bounded too. */
+  push(input: ScanInput): void {
+    this.#waiting.push(input);
+    this.#observations += Math.max(1, input.scan.count);
+  }
+
+  drain(): readonly ScanInput[] {
+    const drained = this.#waiting;
+    if (drained.length > 0) {
+      this.#waiting = [];
+      this.#observations = 0;
+    }
+    return drained;
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * The picture as bytes: encoded once a version, shared by every reader (GET /api/tracks, the stream's snapshots). Built
+ * when somebody asks, so that a room without readers pays nothing.
+ */
+import { toRfc3339 } from "../lib/clock.ts";
+import { integrationsOf } from "./integrations.ts";
+import { toWire } from "./trackWire.ts";
+import type { Workspace } from "./workspace.ts";
+
+export class PictureBodies {
+  readonly #room: Workspace;
+  #version = -1;
+  #tracksJson = "[]";
+  #tracksBody: Uint8Array | null = null;
+
+  constructor(room: Workspace) {
+    this.#room = room;
+  }
+
+  /** Every live track, a JSON array. */
+  tracksJson(nowMs: number): string {
+    const { picture } = this.#room;
+    if (picture.version !== this.#version) {
+      this.#version = picture.version;
+      const context = this.#room.wireContext(nowMs);
+      this.#tracksJson = JSON.stringify(Array.from(picture.tracks(), (track) => toWire(track, context)));
+      this.#tracksBody = null;
+    }
+    return this.#tracksJson;
+  }
+
+  /** The whole answer of an unfiltered GET /api/tracks, envelope included. */
+  tracksBody(nowMs: number): Uint8Array {
+    const tracks = this.tracksJson(nowMs);
+    this.#tracksBody ??= Buffer.from(`{"ok":true,"data":${tracks}}`);
+    return this.#tracksBody;
+  }
+
+  /** The whole answer of GET /api/picture (contract, Decision 20), envelope included. */
+  pictureBody(nowMs: number): Uint8Array {
+    const room = this.#room;
+    const { integrations, candidates } = integrationsOf(room.sources, nowMs);
+    const head = { generation: room.generation, at: toRfc3339(nowMs), env: room.environment };
+    const rest = {
+      assets: [],
+      sensors: room.sensorViews(nowMs),
+      threats: [],
+      plan: null,
+      candidate_plans: [],
+      tasks: [],
+      alerts: [],
+      zones: [],
+      regions: [],
+      rules: [],
+      decision_config: { effective: room.decisionConfig, config_hash: room.fusionHealth().config_hash },
+      live_state: { engagement_mode: room.decisionConfig.engagement_mode, fusion_health: room.fusionHealth() },
+      integrations,
+      candidates,
+      sim: { mode: "live", simulator: "none", run: "idle" },
+    };
+    const open = JSON.stringify(head).slice(0, -1);
+    return Buffer.from(`{"ok":true,"data":${open},"tracks":${this.tracksJson(nowMs)},${JSON.stringify(rest).slice(1)}}`);
+  }
+}

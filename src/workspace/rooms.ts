@@ -1,0 +1,82 @@
+/**
+ * The open rooms, by workspace id. Opens one on first use, steps all of them, and closes those that nobody feeds or
+ * watches, because each holds a WASM memory and their number is bounded.
+ */
+import { type Refusal, refusal } from "../domain/errors.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** A room without data and without a stream for this long is closed; its picture would be empty anyway. */
+const IDLE_CLOSE_MS = 10 * 60_000;
+
+export interface RoomsOptions {
+  readonly roomsMax: number;
+  /** Reads what the registry says of the workspace and makes the room; null when there is no such workspace. */
+  readonly open: (id: string) => Promise<Workspace | null>;
+}
+
+export class Rooms {
+  readonly #options: RoomsOptions;
+  readonly #open = new Map<string, Workspace>();
+  readonly #opening = new Map<string, Promise<Workspace | Refusal>>();
+
+  constructor(options: RoomsOptions) {
+    this.#options = options;
+  }
+
+  all(): Iterable<Workspace> {
+    return this.#open.values();
+  }
+
+  get(id: string): Workspace | undefined {
+    return this.#open.get(id);
+  }
+
+  /** Synchronous when the room is open: the hot path of every request. */
+  openWorkspace(id: string): Workspace | Refusal | Promise<Workspace | Refusal> {
+    return this.#open.get(id) ?? this.#opening.get(id) ?? this.#begin(id);
+  }
+
+  #begin(id: string): Promise<Workspace | Refusal> {
+    const opening = this.#load(id).finally(() => this.#opening.delete(id));
+    this.#opening.set(id, opening);
+    return opening;
+  }
+
+  async #load(id: string): Promise<Workspace | Refusal> {
+    const room = await this.#options.open(id);
+    if (room === null) return refusal("not_found", `there is no workspace ${id}`);
+    if (this.#open.size >= this.#options.roomsMax)
+      return refusal("overloaded", `this node already serves its limit of ${this.#options.roomsMax} workspaces`, { "Retry-After": "30" });
+    this.#open.set(id, room);
+    return room;
+  }
+
+  step(nowMs: number): void {
+    for (const room of this.#open.values()) room.step(nowMs);
+  }
+
+  flush(nowMs: number): void {
+    for (const room of this.#open.values()) room.flush(nowMs);
+  }
+
+  ping(nowMs: number): void {
+    for (const room of this.#open.values()) room.hub.ping(nowMs);
+  }
+
+  closeIdle(nowMs: number): void {
+    for (const [id, room] of this.#open) {
+      if (room.hub.sessions > 0 || nowMs - room.lastUsedAtMs < IDLE_CLOSE_MS) continue;
+      this.#open.delete(id);
+    }
+  }
+
+  /** A workspace was deleted, or its settings changed so that it must open anew. */
+  close(id: string, comment: string): void {
+    this.#open.get(id)?.hub.closeAll(comment);
+    this.#open.delete(id);
+  }
+
+  closeAll(comment: string): void {
+    for (const id of [...this.#open.keys()]) this.close(id, comment);
+  }
+}

@@ -1,0 +1,34 @@
+/**
+ * Remembers ids for idempotence, within a window and a bound: two sets, the older one dropped whole when the window
+ * has passed or the newer one is full. Costs one look-up and one insertion an id, no timers.
+ */
+export class SeenIds {
+  readonly #idsMax: number;
+  readonly #windowMs: number;
+  #newer = new Set<string>();
+  #older = new Set<string>();
+  #turnedAtMs = 0;
+  /** Times that the bound, not the window, dropped ids: idempotence was then shorter than promised. */
+  turnedEarly = 0;
+
+  constructor(idsMax: number, windowMs: number) {
+    this.#idsMax = idsMax / 2;
+    this.#windowMs = windowMs;
+  }
+
+  /** True the first time within the window. */
+  first(id: string, nowMs: number): boolean {
+    if (this.#newer.has(id) || this.#older.has(id)) return false;
+    const full = this.#newer.size >= this.#idsMax;
+    if (full || nowMs - this.#turnedAtMs >= this.#windowMs) this.#turn(nowMs, full);
+    this.#newer.add(id);
+    return true;
+  }
+
+  #turn(nowMs: number, full: boolean): void {
+    if (full && nowMs - this.#turnedAtMs < this.#windowMs) this.turnedEarly++;
+    this.#older = this.#newer;
+    this.#newer = new Set();
+    this.#turnedAtMs = nowMs;
+  }
+}

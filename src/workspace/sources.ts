@@ -1,0 +1,154 @@
+/**
+ * The sources of one room: registered sensors and observed ones (contract, Decision 1), what each has reported and how
+ * it is doing. Knows no tracker and no stream; the room asks it.
+ */
+import { DEFAULT_PROFILE } from "../domain/defaultProfiles.ts";
+import { type Refusal, refusal } from "../domain/errors.ts";
+import type { Modality } from "../domain/modality.ts";
+import type { SensorPose, SensorProfile } from "../domain/sensorProfile.ts";
+
+/** A rate over the last minute is kept as one count a second. */
+const RATE_SECONDS = 60;
+/** A source that has not reported for this many of its periods, or seconds, is lost (contract §4). */
+const DEGRADED_PERIODS = 2;
+const LOST_PERIODS = 5;
+const LOST_FLOOR_MS = 5000;
+
+export type SourceState = "never_heard" | "up" | "degraded" | "lost";
+
+export class Source {
+  readonly id: string;
+  readonly modality: Modality;
+  readonly registered: boolean;
+  readonly profile: SensorProfile;
+  /** The registered placement; null for an observed source, whose observations carry their own pose. */
+  readonly pose: SensorPose | null;
+  /** The pose it last reported from, placed or carried. */
+  lastPose: SensorPose | null;
+  firstHeardAtMs = 0;
+  lastHeardAtMs = 0;
+  lastDetectionAtMs = 0;
+  stateSinceMs = 0;
+  state: SourceState = "never_heard";
+  observations = 0;
+  scans = 0;
+  rejected = 0;
+  duplicates = 0;
+  late = 0;
+  quarantined = 0;
+  lastObsEventAtMs = 0;
+  #perSecond = new Uint32Array(RATE_SECONDS);
+  #second = 0;
+
+  constructor(id: string, modality: Modality, registered: boolean, profile: SensorProfile, pose: SensorPose | null) {
+    this.id = id;
+    this.modality = modality;
+    this.registered = registered;
+    this.profile = profile;
+    this.pose = pose;
+    this.lastPose = pose;
+  }
+
+  heard(observations: number, nowMs: number): void {
+    if (this.firstHeardAtMs === 0) this.firstHeardAtMs = nowMs;
+    this.lastHeardAtMs = nowMs;
+    this.scans++;
+    if (observations === 0) return;
+    this.lastDetectionAtMs = nowMs;
+    this.observations += observations;
+    this.#moveTo(nowMs);
+    this.#perSecond[this.#second % RATE_SECONDS]! += observations;
+  }
+
+  detectionsPerMinute(nowMs: number): number {
+    this.#moveTo(nowMs);
+    let sum = 0;
+    for (const count of this.#perSecond) sum += count;
+    return sum;
+  }
+
+  /** True when the state changed. */
+  refreshState(nowMs: number): boolean {
+    const next = this.#stateAt(nowMs);
+    if (next === this.state) return false;
+    this.state = next;
+    this.stateSinceMs = nowMs;
+    return true;
+  }
+
+  #stateAt(nowMs: number): SourceState {
+    if (this.lastHeardAtMs === 0) return "never_heard";
+    const ageMs = nowMs - this.lastHeardAtMs;
+    const periodMs = this.profile.scan_period_s * 1000;
+    if (ageMs > Math.max(LOST_PERIODS * periodMs, LOST_FLOOR_MS)) return "lost";
+    return ageMs > Math.max(DEGRADED_PERIODS * periodMs, LOST_FLOOR_MS / 2) ? "degraded" : "up";
+  }
+
+  #moveTo(nowMs: number): void {
+    const second = Math.floor(nowMs / 1000);
+    const from = Math.max(this.#second + 1, second - RATE_SECONDS + 1);
+    for (let s = from; s <= second; s++) this.#perSecond[s % RATE_SECONDS] = 0;
+    if (second > this.#second) this.#second = second;
+  }
+}
+
+export class Sources {
+  readonly #byId = new Map<string, Source>();
+  readonly #max: number;
+  /** Bumped when a source appears, goes or changes state, so that the slice is sent only then. */
+  version = 0;
+  refusedFull = 0;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  get(id: string): Source | undefined {
+    return this.#byId.get(id);
+  }
+
+  all(): Iterable<Source> {
+    return this.#byId.values();
+  }
+
+  get count(): number {
+    return this.#byId.size;
+  }
+
+  /** The source as known, or a new observed one with the generic profile of its modality. */
+  resolve(id: string, modality: Modality): Source | Refusal {
+    const known = this.#byId.get(id);
+    if (known !== undefined) {
+      if (known.modality === modality) return known;
+      return refusal("invalid_input", `source ${id} reports ${known.modality}, not ${modality}`);
+    }
+    if (this.#byId.size >= this.#max) {
+      this.refusedFull++;
+      return refusal("overloaded", `this workspace already has its limit of ${this.#max} sources`);
+    }
+    const source = new Source(id, modality, false, DEFAULT_PROFILE[modality], null);
+    this.#byId.set(id, source);
+    this.version++;
+    return source;
+  }
+
+  /** Places or replaces a registered sensor; its counters start anew, its history does not matter to fusion. */
+  register(id: string, profile: SensorProfile, pose: SensorPose | null): Source {
+    const source = new Source(id, profile.modality, true, profile, pose);
+    this.#byId.set(id, source);
+    this.version++;
+    return source;
+  }
+
+  remove(id: string): void {
+    if (this.#byId.delete(id)) this.version++;
+  }
+
+  /** Moves every source's state on; true when any changed. */
+  refresh(nowMs: number): boolean {
+    let changed = false;
+    for (const source of this.#byId.values()) if (source.refreshState(nowMs)) changed = true;
+    if (changed) this.version++;
+    return changed;
+  }
+}

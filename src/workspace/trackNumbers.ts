@@ -1,0 +1,24 @@
+/** Short operator numbers (contract §1): the lowest that nobody had in the last 24 hours, so that voice reports stay unambiguous. */
+const REST_MS = 24 * 3600 * 1000;
+
+export class TrackNumbers {
+  #highest = 0;
+  /** Released numbers in order of release. */
+  readonly #resting: { number: number; sinceMs: number }[] = [];
+  #head = 0;
+
+  take(nowMs: number): number {
+    const oldest = this.#resting[this.#head];
+    if (oldest === undefined || nowMs - oldest.sinceMs < REST_MS) return ++this.#highest;
+    this.#head++;
+    if (this.#head > 1024 && this.#head * 2 > this.#resting.length) {
+      this.#resting.splice(0, this.#head);
+      this.#head = 0;
+    }
+    return oldest.number;
+  }
+
+  release(number: number, nowMs: number): void {
+    this.#resting.push({ number, sinceMs: nowMs });
+  }
+}

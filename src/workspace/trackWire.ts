@@ -1,0 +1,195 @@
+/**
+ * A live track in the contract's words (§1): the whole of it, and the lean delta of `track_update` (Decision 3).
+ * Pure: derives the labelled views (speed, ellipse, ce90) from the estimate; stores nothing.
+ */
+import { toRfc3339 } from "../lib/clock.ts";
+import type { Environment, Modality } from "../domain/modality.ts";
+import type { Behaviour, BearingOnly, ErrorEllipse, Track, TrackSensor } from "../domain/track.ts";
+import type { LiveTrack } from "./liveTrack.ts";
+
+/** What a track's wire form needs to know of its room. */
+export interface WireContext {
+  readonly environment: Environment;
+  readonly nowMs: number;
+  readonly endAfterMs: number;
+  sensorOfSlot(slot: number): { readonly id: string; readonly modality: Modality; readonly maxRangeM: number } | null;
+}
+
+const DEG = 180 / Math.PI;
+/** Radius of 90 % over sigma, circular normal: sqrt(-2 ln 0.1). */
+const CE90_PER_SIGMA = 2.145966;
+const LE90_PER_SIGMA = 1.644854;
+/** Beyond this one-sigma an altitude is a guess of the filter's prior, not a measurement. */
+const ALTITUDE_SIGMA_MAX_M = 150;
+const HOVER_SPEED_MPS = 1.5;
+const BEARING_MODALITIES: readonly Modality[] = ["rf", "eo", "ir", "acoustic"];
+
+const round = (value: number, digits: number): number => {
+  const scale = 10 ** digits;
+  return Math.round(value * scale) / scale;
+};
+const numberOrNull = (value: number, digits: number): number | null => (Number.isFinite(value) ? round(value, digits) : null);
+
+export function errorEllipse(cov: Float64Array): ErrorEllipse {
+  const ee = cov[0]!;
+  const en = cov[1]!;
+  const nn = cov[3]!;
+  const mean = (ee + nn) / 2;
+  const spread = Math.hypot((ee - nn) / 2, en);
+  // Angle of the major axis from north, clockwise.
+  const orientation = 0.5 * Math.atan2(2 * en, nn - ee) * DEG;
+  return {
+    semi_major_m: round(Math.sqrt(Math.max(0, mean + spread)) * CE90_PER_SIGMA, 2),
+    semi_minor_m: round(Math.sqrt(Math.max(0, mean - spread)) * CE90_PER_SIGMA, 2),
+    orientation_deg: round((orientation + 180) % 180, 1),
+    probability: 0.9,
+  };
+}
+
+function ce90M(track: LiveTrack): number {
+  return CE90_PER_SIGMA * Math.sqrt((track.covPosM2[0]! + track.covPosM2[3]!) / 2);
+}
+
+/** 15 is within 5 m, each step down allows half as much again; a ray has none. */
+function qualityOf(track: LiveTrack): number {
+  if (track.bearingOnly) return 0;
+  return Math.max(0, Math.min(15, Math.round(15 - Math.log(Math.max(ce90M(track), 5) / 5) / Math.log(1.5))));
+}
+
+function contributingModalities(track: LiveTrack, context: WireContext): Set<Modality> {
+  const seen = new Set<Modality>();
+  for (const c of track.contributors) {
+    const sensor = context.sensorOfSlot(c.sensorSlot);
+    if (sensor !== null) seen.add(sensor.modality);
+  }
+  return seen;
+}
+
+function altitudeSource(track: LiveTrack, seen: Set<Modality>): Track["alt_source"] {
+  if (track.bearingOnly || Math.sqrt(track.covPosM2[5]!) > ALTITUDE_SIGMA_MAX_M) return "none";
+  if (seen.has("blue_force") || seen.has("adsb")) return "gnss";
+  if (seen.has("radar") || seen.has("lidar")) return "radar_3d";
+  if (seen.has("remote_id")) return "remote_id";
+  return BEARING_MODALITIES.some((m) => seen.has(m)) ? "triangulation" : "default";
+}
+
+function bearingOnlyOf(track: LiveTrack, context: WireContext): BearingOnly | null {
+  if (!track.bearingOnly) return null;
+  const sensor = context.sensorOfSlot(track.raySensorSlot);
+  return {
+    sensor_id: sensor?.id ?? "",
+    az_deg: round((track.rayAzRad * DEG + 360) % 360, 3),
+    el_deg: numberOrNull(track.rayElRad * DEG, 3),
+    sigma_az_deg: round(track.raySigmaRad * DEG, 3),
+    max_range_m: sensor?.maxRangeM ?? 0,
+  };
+}
+
+function sensorsOf(track: LiveTrack, context: WireContext): TrackSensor[] {
+  const out: TrackSensor[] = [];
+  for (const c of track.contributors) {
+    const sensor = context.sensorOfSlot(c.sensorSlot);
+    if (sensor === null) continue;
+    const ageS = Math.max(0, context.nowMs - c.lastAtUs / 1000) / 1000;
+    out.push({ sensor_id: sensor.id, modality: sensor.modality, last_at: toRfc3339(c.lastAtUs / 1000), age_s: round(ageS, 3), hits: c.hits });
+  }
+  return out;
+}
+
+function behaviourOf(track: LiveTrack, speedMps: number): Behaviour[] {
+  if (track.bearingOnly || track.status === "tentative") return [];
+  const type = speedMps < HOVER_SPEED_MPS ? "loiter" : track.velUpMps < -2 ? "descending" : "transit";
+  return [{ type, confidence: round(track.existence * 0.8, 2) }];
+}
+
+/** The members that every delta carries. */
+function coreOf(track: LiveTrack, context: WireContext) {
+  const ray = track.bearingOnly;
+  const speed = Math.hypot(track.velEastMps, track.velNorthMps);
+  const altitudeKnown = !ray && Math.sqrt(track.covPosM2[5]!) <= ALTITUDE_SIGMA_MAX_M;
+  return {
+    id: track.id,
+    number: track.number,
+    status: track.status,
+    identity: track.identity,
+    lat: ray ? null : round(track.lat, 7),
+    lon: ray ? null : round(track.lon, 7),
+    alt_hae_m: altitudeKnown ? round(track.altHaeM, 2) : null,
+    vel_enu_mps: ray ? null : [round(track.velEastMps, 2), round(track.velNorthMps, 2), round(track.velUpMps, 2)],
+    speed_mps: ray ? null : round(speed, 2),
+    course_deg: ray ? null : round((Math.atan2(track.velEastMps, track.velNorthMps) * DEG + 360) % 360, 1),
+    ce90_m: ray ? null : round(ce90M(track), 2),
+    existence: round(track.existence, 4),
+    classification: track.classification.slice(0, 1),
+    measured_at: toRfc3339(track.measuredAtUs / 1000),
+    valid_at: toRfc3339(track.validAtUs / 1000),
+    stale_at: toRfc3339(track.measuredAtUs / 1000 + context.endAfterMs),
+  };
+}
+
+/** Members that move with every update: told whole once a second, not in every delta. */
+function continuousOf(track: LiveTrack, context: WireContext) {
+  const ray = track.bearingOnly;
+  return {
+    bearing_only: bearingOnlyOf(track, context),
+    climb_mps: ray ? null : round(track.velUpMps, 2),
+    cov_pos_enu_m2: ray ? null : Array.from(track.covPosM2, (v) => round(v, 3)),
+    cov_vel_enu_m2ps2: ray ? null : Array.from(track.covVelM2ps2, (v) => round(v, 4)),
+    error_ellipse: ray ? null : errorEllipse(track.covPosM2),
+    le90_m: ray ? null : round(LE90_PER_SIGMA * Math.sqrt(track.covPosM2[5]!), 2),
+    quality: qualityOf(track),
+    sensors: sensorsOf(track, context),
+    behaviour: behaviourOf(track, Math.hypot(track.velEastMps, track.velNorthMps)),
+    hits: track.hits,
+    misses: track.misses,
+    rcs_dbsm: numberOrNull(track.rcsDbsm, 1),
+    update_period_s: numberOrNull(track.updatePeriodS, 2),
+    updated_at: toRfc3339(track.updatedAtMs),
+  };
+}
+
+export function toWire(track: LiveTrack, context: WireContext): Track {
+  return {
+    ...coreOf(track, context),
+    ...continuousOf(track, context),
+    domain: track.bearingOnly ? "unknown" : "air",
+    identity_basis: track.identityBasis,
+    classification: track.classification,
+    alt_agl_m: null,
+    alt_msl_m: null,
+    alt_pressure_m: track.remoteId?.alt_pressure_m ?? null,
+    alt_source: altitudeSource(track, contributingModalities(track, context)),
+    accel_enu_mps2: null,
+    first_at: toRfc3339(track.firstAtUs / 1000),
+    size_m: null,
+    count: { min: 1, max: 1 },
+    remote_id: track.remoteId,
+    adsb: track.adsb,
+    asset_id: track.assetId,
+    claim_flags: track.claimFlags,
+    merged_from: track.mergedFrom,
+    split_from: null,
+    env: context.environment,
+    priority: 0,
+  };
+}
+
+/** The lean delta; marks what it tells as told. */
+export function toDelta(track: LiveTrack, context: WireContext, continuousPeriodMs: number): Partial<Track> {
+  if (track.toldGeneration === 0) {
+    track.changedMembers.clear();
+    track.toldWholeAtMs = context.nowMs;
+    return toWire(track, context);
+  }
+  const delta: Partial<Track> = coreOf(track, context);
+  if (track.bearingOnly || context.nowMs - track.toldWholeAtMs >= continuousPeriodMs) {
+    Object.assign(delta, continuousOf(track, context));
+    track.toldWholeAtMs = context.nowMs;
+  }
+  if (track.changedMembers.size > 0) {
+    const whole = toWire(track, context);
+    for (const member of track.changedMembers) Object.assign(delta, { [member]: whole[member] });
+    track.changedMembers.clear();
+  }
+  return delta;
+}
