@@ -63,6 +63,10 @@ export const LAG_CATCH_UP_MS = 10_000;
 export const LAG_CATCH_UP_BYTES = 2 << 20;
 /** A session that has not drained for this long is closed. */
 export const LAG_CLOSE_MS = 30_000;
+/** A snapshot is handed to the transport in pieces of this size, so that a client that does not read holds one piece. */
+export const SNAPSHOT_PIECE_BYTES = 256 << 10;
+/** Stays free of the process's 20,000 file descriptors for everything that is no stream (platform notes). */
+export const STREAMS_PER_PROCESS_MAX = 19_500;
 
 // ---- database
 export const QUERY_DEADLINE_MS = 2000;

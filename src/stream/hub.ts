@@ -1,4 +1,399 @@
-/** DRAFT; see the stream helper's brief. */
-export interface Hub {
-  readonly sessions: number;
+/**
+ * The room's voice: numbers domain events, encodes each flush once per kinds mask, writes it once to each session, and
+ * carries sessions that fell behind back in (§6, contract §14, Decision 18). Knows a Sink, no socket, and no clock.
+ *
+ * A sink must not call back into the hub from within `write` or `end`.
+ */
+
+import { type Refusal, refusal } from "../domain/errors.ts";
+import {
+  ALL_DOMAIN_MASK,
+  DOMAIN_EVENTS,
+  type DomainEvent,
+  KINDS,
+  type Kind,
+  kindBit,
+  type SliceEvent,
+} from "../domain/events.ts";
+import { assert } from "../lib/assert.ts";
+import {
+  LAG_CATCH_UP_BYTES,
+  LAG_CATCH_UP_MS,
+  LAG_CLOSE_MS,
+  SNAPSHOT_PIECE_BYTES,
+  STREAM_PING_PERIOD_MS,
+} from "../limits.ts";
+import { type Block, encodeBlock, encodeCoalesced } from "./block.ts";
+import {
+  commentFrame,
+  EMPTY_COMMENT,
+  encodePayload,
+  isEventName,
+  PING,
+  resyncFrame,
+  retryFrame,
+  snapshotFrame,
+} from "./frames.ts";
+import { type Encoded, RecentEvents } from "./recentEvents.ts";
+import { CLOSED, type Cursor, Group, LIVE, Session, type StreamOwner } from "./session.ts";
+import type { Sink } from "./sink.ts";
+
+export interface HubOptions {
+  readonly sessionsMax: number;
+  /** The current tracks as a JSON array, and the generation that they reflect. */
+  readonly snapshot: (nowMs: number) => { readonly tracksJson: Uint8Array | string; readonly generation: number };
+  /** Numbers go on from here: a room that reopens must not count anew (default 0). */
+  readonly firstGeneration?: number;
+}
+
+/** What happened to sessions since the room opened. */
+export interface HubCounts {
+  opened: number;
+  refused: number;
+  lagged: number;
+  caughtUp: number;
+  resyncs: number;
+  /** Domain events that resynced sessions did not get. */
+  dropped: number;
+  closedSlow: number;
+}
+
+/** An event that waits for the flush; its payload is the hub's from `publish` on. */
+type Queued =
+  | {
+      readonly class: "domain";
+      readonly name: DomainEvent;
+      readonly bit: number;
+      readonly streamGen: number;
+      readonly payload: object;
+    }
+  | { readonly class: "opt_in"; readonly name: "fusion_explain"; readonly bit: number; readonly payload: object }
+  | { readonly class: "slice"; readonly name: SliceEvent; readonly payload: object };
+
+const BIT: ReadonlyMap<string, number> = new Map(KINDS.map((kind) => [kind, kindBit(kind)]));
+const EXPLAIN_BIT = kindBit("fusion_explain");
+const ALL_MASK = ALL_DOMAIN_MASK | EXPLAIN_BIT;
+const PING_SLOTS = STREAM_PING_PERIOD_MS / 1000;
+/** Reconnect delays offered to browsers: spread, so that a restart is not followed by one stampede (contract §14). */
+const RETRIES: readonly Uint8Array[] = Array.from({ length: 16 }, (_, i) => Buffer.from(retryFrame(500 + i * 250)));
+
+export class Hub {
+  readonly counts: HubCounts = { opened: 0, refused: 0, lagged: 0, caughtUp: 0, resyncs: 0, dropped: 0, closedSlow: 0 };
+  readonly #options: HubOptions;
+  readonly #groups = new Map<number, Group>();
+  /** Sessions that are opening or lagging. */
+  readonly #behind = new Set<Session>();
+  readonly #recent = new RecentEvents(LAG_CATCH_UP_BYTES, LAG_CATCH_UP_MS);
+  /** Number of the last domain event of each kind, by bit position; 0 for none. */
+  readonly #lastGenOfKind = new Float64Array(DOMAIN_EVENTS.length);
+  #queue: Queued[] = [];
+  #wantedMask = 0;
+  #sessions = 0;
+  #generation: number;
+  #flushedGeneration: number;
+  #snapshot: { readonly generation: number; readonly source: Uint8Array | string; readonly frame: Uint8Array } | null =
+    null;
+  /** The last catch-up block: sessions that stumble together drain together. */
+  #catchUp: { readonly mask: number; readonly from: number; readonly to: number; readonly block: Block } | null = null;
+  /** The time as last told; `onDrain` brings none. */
+  #nowMs = 0;
+  #pingedSecond = 0;
+
+  constructor(options: HubOptions) {
+    this.#options = options;
+    this.#generation = options.firstGeneration ?? 0;
+    this.#flushedGeneration = this.#generation;
+  }
+
+  /** The workspace counter: +1 with every domain event, whether or not anyone listens. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  get sessions(): number {
+    return this.#sessions;
+  }
+
+  get behind(): number {
+    return this.#behind.size;
+  }
+
+  /** Whether any session selects this kind, so that it is built only when wanted. */
+  wants(kind: Kind): boolean {
+    return (this.#wantedMask & kindBit(kind)) !== 0;
+  }
+
+  // ---- events in
+
+  /** Assigns the next number and queues the event for the next flush. */
+  publish(name: DomainEvent, payload: object, nowMs: number): number {
+    const bit = BIT.get(name);
+    assert(bit !== undefined && bit !== EXPLAIN_BIT, `${name} is not a domain event`);
+    this.#nowMs = nowMs;
+    const streamGen = ++this.#generation;
+    this.#lastGenOfKind[31 - Math.clz32(bit)] = streamGen;
+    if ((this.#wantedMask & bit) !== 0) this.#queue.push({ class: "domain", name, bit, streamGen, payload });
+    return streamGen;
+  }
+
+  publishSlice(name: SliceEvent, payload: object): void {
+    assert(isEventName(name) && !BIT.has(name), `${name} is not a slice`);
+    if (this.#sessions > 0) this.#queue.push({ class: "slice", name, payload });
+  }
+
+  publishExplain(payload: object): void {
+    if ((this.#wantedMask & EXPLAIN_BIT) !== 0)
+      this.#queue.push({ class: "opt_in", name: "fusion_explain", bit: EXPLAIN_BIT, payload });
+  }
+
+  // ---- sessions
+
+  /** Writes the snapshot; deltas follow from the next flush on. */
+  attach(sink: Sink, kindsMask: number, owner: StreamOwner, nowMs: number): Session | Refusal {
+    assert((kindsMask & ~ALL_MASK) === 0, "a kinds mask has only known kinds");
+    if (this.#sessions >= this.#options.sessionsMax) {
+      this.counts.refused++;
+      return refusal(
+        "too_many_streams",
+        `this workspace has ${this.#options.sessionsMax} open streams, the most it may have`,
+      );
+    }
+    // What is queued is in the snapshot already, so it goes to the others first.
+    this.flush(nowMs);
+    const session = new Session(sink, this.#join(kindsMask), owner, this.counts.opened % PING_SLOTS);
+    const retry = RETRIES[this.counts.opened % RETRIES.length]!;
+    this.counts.opened++;
+    session.state = { is: "opening", snapshot: this.#snapshotFrame(nowMs), offset: 0, cursor: this.#cursorOf(session) };
+    this.#behind.add(session);
+    sink.onDrain = () => this.#drained(session);
+    sink.onClose = () => this.#leave(session);
+    if (sink.write(retry)) this.#drained(session);
+    return session;
+  }
+
+  /** Ends the streams of a withdrawn credential; says how many. */
+  closeWhere(predicate: (owner: StreamOwner) => boolean, comment: string): number {
+    let closed = 0;
+    for (const session of this.#everyone()) {
+      if (!predicate(session.owner)) continue;
+      this.#close(session, comment);
+      closed++;
+    }
+    return closed;
+  }
+
+  closeAll(comment: string): void {
+    for (const session of this.#everyone()) this.#close(session, comment);
+  }
+
+  // ---- time passes
+
+  /** Sends what was published: one encoding per kinds mask that differs, one write per session. */
+  flush(nowMs: number): void {
+    this.#nowMs = nowMs;
+    if (this.#behind.size > 0) this.#closeSlow(nowMs);
+    this.#flushedGeneration = this.#generation;
+    if (this.#queue.length === 0) return;
+    const events = this.#queue.map(encode);
+    this.#queue = [];
+    let occurring = 0;
+    for (const event of events) if (event.class !== "slice") occurring |= event.bit;
+    if (this.#behind.size > 0) for (const event of events) this.#recent.push(event, nowMs);
+    else this.#recent.skip(events.length);
+
+    /** Masks that select the same of these events share a block: however many masks clients invent, few differ. */
+    const blocks = new Map<string, Block>();
+    for (const group of this.#groups.values()) {
+      const selected = group.mask & occurring;
+      const key = (selected & ALL_DOMAIN_MASK) === 0 ? `${selected}` : `${selected} ${group.lastGen}`;
+      let block = blocks.get(key);
+      if (block === undefined) blocks.set(key, (block = encodeBlock(events, selected, group.lastGen)));
+      if (block.count > 0) group.lastGen = block.lastGen;
+      group.flushedCount += block.count;
+      if (block.bytes.length > 0) this.#writeAll(group, block.bytes);
+    }
+  }
+
+  /** `: ping` to each live session once in 15 s; a second's share of them at a time. Call at least once a second. */
+  ping(nowMs: number): void {
+    this.#nowMs = nowMs;
+    if (this.#behind.size > 0) this.#closeSlow(nowMs);
+    const second = Math.floor(nowMs / 1000);
+    const from = Math.max(this.#pingedSecond + 1, second - PING_SLOTS + 1);
+    if (second === this.#pingedSecond) return;
+    this.#pingedSecond = second;
+    for (let due = from; due <= second; due++) {
+      const slot = due % PING_SLOTS;
+      for (const group of this.#groups.values()) {
+        for (let i = group.live.length - 1; i >= 0; i--) {
+          const session = group.live[i]!;
+          if (session.pingSlot === slot && !session.sink.write(PING)) this.#lag(session, this.#cursorOf(session));
+        }
+      }
+    }
+  }
+
+  // ---- inside
+
+  /** From the last to the first: a session that lags is replaced in place by one that was written already. */
+  #writeAll(group: Group, bytes: Uint8Array): void {
+    const { live } = group;
+    for (let i = live.length - 1; i >= 0; i--) {
+      const session = live[i]!;
+      if (!session.sink.write(bytes)) this.#lag(session, this.#cursorOf(session));
+    }
+  }
+
+  #drained(session: Session): void {
+    switch (session.state.is) {
+      case "closed":
+        return;
+      case "live":
+        // The transport had kept back a write that it took; it wants to be written to all the same (platform fact 2).
+        if (!session.sink.write(EMPTY_COMMENT)) this.#lag(session, this.#cursorOf(session));
+        return;
+      case "lagging":
+        this.#catchUpFrom(session, session.state.cursor);
+        return;
+      case "opening": {
+        const { snapshot, cursor } = session.state;
+        let { offset } = session.state;
+        let taken = true;
+        while (taken && offset < snapshot.length) {
+          taken = session.sink.write(snapshot.subarray(offset, offset + SNAPSHOT_PIECE_BYTES));
+          offset += SNAPSHOT_PIECE_BYTES;
+        }
+        if (offset < snapshot.length)
+          session.state = { is: "opening", snapshot, offset, cursor: { ...cursor, sinceMs: this.#nowMs } };
+        else if (!taken) this.#lag(session, cursor);
+        else this.#catchUpFrom(session, cursor);
+      }
+    }
+  }
+
+  /** Tells what was missed if it is still known, else how much it was; then the session is live, unless refused again. */
+  #catchUpFrom(session: Session, cursor: Cursor): void {
+    const opening = session.state.is === "opening";
+    const missed = session.group.flushedCount - cursor.flushedCount;
+    let bytes: Uint8Array;
+    if (this.#recent.covers(cursor.position)) {
+      ({ bytes } = this.#missedSince(cursor, session.group.mask));
+      if (!opening) this.counts.caughtUp++;
+    } else {
+      bytes = Buffer.from(resyncFrame(this.#flushedGeneration, missed));
+      this.counts.resyncs++;
+      this.counts.dropped += missed;
+    }
+    if (bytes.length === 0 && !opening) bytes = EMPTY_COMMENT;
+    if (bytes.length > 0 && !session.sink.write(bytes)) {
+      this.#lag(session, this.#cursorOf(session));
+      return;
+    }
+    this.#behind.delete(session);
+    session.state = LIVE;
+    session.place = session.group.live.push(session) - 1;
+  }
+
+  #missedSince({ position, prevGen }: Cursor, mask: number): Block {
+    const to = this.#recent.end;
+    const last = this.#catchUp;
+    if (last !== null && last.mask === mask && last.from === position && last.to === to) return last.block;
+    const block = encodeCoalesced(this.#recent.since(position), mask, prevGen);
+    this.#catchUp = { mask, from: position, to, block };
+    return block;
+  }
+
+  #cursorOf({ group }: Session): Cursor {
+    return {
+      position: this.#recent.end,
+      prevGen: group.lastGen,
+      flushedCount: group.flushedCount,
+      sinceMs: this.#nowMs,
+    };
+  }
+
+  #lag(session: Session, cursor: Cursor): void {
+    if (session.state.is === "live") this.#leaveLive(session);
+    if (session.state.is !== "lagging") this.counts.lagged++;
+    session.state = { is: "lagging", cursor };
+    this.#behind.add(session);
+  }
+
+  #closeSlow(nowMs: number): void {
+    for (const session of this.#behind) {
+      const { state } = session;
+      if (state.is !== "opening" && state.is !== "lagging") continue;
+      if (nowMs - state.cursor.sinceMs < LAG_CLOSE_MS) continue;
+      this.counts.closedSlow++;
+      this.#close(session, "");
+    }
+  }
+
+  #close(session: Session, comment: string): void {
+    if (session.state.is === "closed") return;
+    // Only a live session can take a last word: the others are in the middle of a block.
+    if (session.state.is === "live" && comment !== "") session.sink.write(Buffer.from(commentFrame(comment)));
+    this.#leave(session);
+    session.sink.end();
+  }
+
+  #leave(session: Session): void {
+    const { group } = session;
+    if (session.state.is === "closed") return;
+    if (session.state.is === "live") this.#leaveLive(session);
+    this.#behind.delete(session);
+    session.state = CLOSED;
+    session.sink.onDrain = null;
+    session.sink.onClose = null;
+    this.#sessions--;
+    if (--group.members > 0) return;
+    this.#groups.delete(group.mask);
+    this.#wantedMask = 0;
+    for (const mask of this.#groups.keys()) this.#wantedMask |= mask;
+  }
+
+  #leaveLive(session: Session): void {
+    const { live } = session.group;
+    const last = live.pop()!;
+    if (last !== session) {
+      live[session.place] = last;
+      last.place = session.place;
+    }
+    session.place = -1;
+  }
+
+  #join(mask: number): Group {
+    let group = this.#groups.get(mask);
+    if (group === undefined) {
+      let lastGen = 0;
+      for (let bit = 0; bit < DOMAIN_EVENTS.length; bit++)
+        if ((mask & (1 << bit)) !== 0) lastGen = Math.max(lastGen, this.#lastGenOfKind[bit]!);
+      this.#groups.set(mask, (group = new Group(mask, lastGen === 0 ? null : lastGen)));
+      this.#wantedMask |= mask;
+    }
+    group.members++;
+    this.#sessions++;
+    return group;
+  }
+
+  /** Encoded once a generation, however many clients connect. */
+  #snapshotFrame(nowMs: number): Uint8Array {
+    const { tracksJson, generation } = this.#options.snapshot(nowMs);
+    const kept = this.#snapshot;
+    if (kept !== null && kept.generation === generation && kept.source === tracksJson) return kept.frame;
+    const frame = snapshotFrame(tracksJson, generation);
+    this.#snapshot = { generation, source: tracksJson, frame };
+    return frame;
+  }
+
+  #everyone(): Session[] {
+    const all = [...this.#behind];
+    for (const group of this.#groups.values()) all.push(...group.live);
+    return all;
+  }
+}
+
+function encode(event: Queued): Encoded {
+  const { payload, ...rest } = event;
+  return { ...rest, json: encodePayload(payload) };
 }

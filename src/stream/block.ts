@@ -1,0 +1,89 @@
+/**
+ * One block of bytes for one kinds mask: the events of a flush as they came, or what a lagging session missed, coalesced
+ * (contract §14). Pure; knows neither sessions nor time.
+ */
+import { domainFrame, encodePayload, plainFrame } from "./frames.ts";
+import type { Encoded } from "./recentEvents.ts";
+
+export interface Block {
+  /** Empty when the mask selects nothing of these events. */
+  readonly bytes: Uint8Array;
+  /** Domain events in it. */
+  readonly count: number;
+  /** Number of the last domain event that the mask selects, up to and including these. */
+  readonly lastGen: number | null;
+}
+
+const NOTHING = new Uint8Array(0);
+
+/** Every event that the mask selects, in order. `prevGen` is the number of the one before in the same selection. */
+export function encodeBlock(events: readonly Encoded[], mask: number, prevGen: number | null): Block {
+  let text = "";
+  let count = 0;
+  let lastGen = prevGen;
+  for (const event of events) {
+    if (event.class === "slice") text += plainFrame(event.name, event.json);
+    else if ((mask & event.bit) === 0) continue;
+    else if (event.class === "opt_in") text += plainFrame(event.name, event.json);
+    else {
+      text += domainFrame(event.name, event.streamGen, lastGen, event.json);
+      lastGen = event.streamGen;
+      count++;
+    }
+  }
+  return { bytes: text === "" ? NOTHING : Buffer.from(text), count, lastGen };
+}
+
+/**
+ * The same selection, coalesced: of a track the updates become one (lean deltas merge by top-level member, the last
+ * wins), of a slice the last is kept (`live_state` by member), everything else stays, in order. Each merged event stands
+ * where its last part stood, and `prev_gen` runs through, so this is not a gap.
+ */
+export function encodeCoalesced(events: readonly Encoded[], mask: number, prevGen: number | null): Block {
+  return encodeBlock(coalesce(events, mask), mask, prevGen);
+}
+
+type Payload = Record<string, unknown>;
+
+/** Where the latest part of a track or slice stands in the output, and what its parts amount to so far. */
+interface Standing {
+  readonly position: number;
+  readonly payload: Payload;
+  readonly parts: number;
+}
+
+function coalesce(events: readonly Encoded[], mask: number): Encoded[] {
+  const out: (Encoded | null)[] = [];
+  const standing = new Map<string, Standing>();
+  for (const event of events) {
+    if (event.class !== "slice" && (mask & event.bit) === 0) continue;
+    if (event.class === "slice" || event.name === "track_update") {
+      const payload = JSON.parse(event.json) as Payload;
+      const key = event.class === "slice" ? event.name : trackIdOf(payload);
+      const before = standing.get(key);
+      if (before !== undefined) out[before.position] = null;
+      standing.set(key, {
+        position: out.length,
+        payload: before === undefined ? payload : merge(before.payload, payload),
+        parts: 1 + (before?.parts ?? 0),
+      });
+    } else if (event.name === "track_removed") {
+      // What was said of a track before its end is not carried over it.
+      standing.delete(String((JSON.parse(event.json) as Payload).track_id));
+    }
+    out.push(event);
+  }
+  for (const { position, payload, parts } of standing.values())
+    if (parts > 1) out[position] = { ...out[position]!, json: encodePayload(payload) };
+  return out.filter((event) => event !== null);
+}
+
+function trackIdOf(payload: Payload): string {
+  return String((payload.track as { id?: unknown } | undefined)?.id);
+}
+
+/** The later part over the earlier, by top-level member, and by top-level member of `track`. */
+function merge(earlier: Payload, later: Payload): Payload {
+  if (earlier.track === undefined || later.track === undefined) return { ...earlier, ...later };
+  return { ...earlier, ...later, track: { ...earlier.track, ...later.track } };
+}

@@ -1,0 +1,63 @@
+/**
+ * The only encoder of server-sent events (§6): every block that a client ever reads is put together here, from a closed
+ * list of names and JSON without line ends, so that no content can forge an event. Knows no session and no socket.
+ */
+
+import type { DomainEvent, OptInEvent, SliceEvent } from "../domain/events.ts";
+import { CONTROL_EVENTS, DOMAIN_EVENTS, OPT_IN_EVENTS, SLICE_EVENTS } from "../domain/events.ts";
+import { assert } from "../lib/assert.ts";
+
+const NAMES: ReadonlySet<string> = new Set([...CONTROL_EVENTS, ...SLICE_EVENTS, ...DOMAIN_EVENTS, ...OPT_IN_EVENTS]);
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+
+/** Written where something must be written but there is nothing to say (platform fact 2). */
+export const EMPTY_COMMENT: Uint8Array = Buffer.from(":\n\n");
+export const PING: Uint8Array = Buffer.from(": ping\n\n");
+
+/** The payload as one JSON object. `JSON.stringify` escapes line ends inside strings and writes none outside. */
+export function encodePayload(payload: object): string {
+  const json = JSON.stringify(payload);
+  assert(json.charCodeAt(0) === 123, "a payload is a JSON object");
+  return json;
+}
+
+/**
+ * A domain event. The payload is shared by all kinds masks; only `prev_gen` differs between them, so both numbers come
+ * first and the shared rest is appended unchanged.
+ */
+export function domainFrame(name: DomainEvent, streamGen: number, prevGen: number | null, payloadJson: string): string {
+  const rest = payloadJson.length === 2 ? "}" : `,${payloadJson.slice(1)}`;
+  return `event: ${name}\nid: ${streamGen}\ndata: {"stream_gen":${streamGen},"prev_gen":${prevGen}${rest}\n\n`;
+}
+
+/** A slice or an opt-in event: not numbered, the payload as it is. */
+export function plainFrame(name: SliceEvent | OptInEvent, payloadJson: string): string {
+  return `event: ${name}\ndata: ${payloadJson}\n\n`;
+}
+
+export function snapshotFrame(tracksJson: Uint8Array | string, generation: number): Uint8Array {
+  const tracks = typeof tracksJson === "string" ? Buffer.from(tracksJson) : tracksJson;
+  assert(!tracks.includes(LINE_FEED) && !tracks.includes(CARRIAGE_RETURN), "a snapshot's JSON has no line ends");
+  return Buffer.concat([
+    Buffer.from(`event: snapshot\nid: ${generation}\ndata: {"tracks":`),
+    tracks,
+    Buffer.from(`,"generation":${generation}}\n\n`),
+  ]);
+}
+
+export function resyncFrame(generation: number, dropped: number): string {
+  return `event: resync\nid: ${generation}\ndata: {"generation":${generation},"dropped":${dropped}}\n\n`;
+}
+
+export function commentFrame(text: string): string {
+  return `: ${text.replaceAll(/[\r\n]+/g, " ")}\n\n`;
+}
+
+export function retryFrame(afterMs: number): string {
+  return `retry: ${afterMs}\n\n`;
+}
+
+export function isEventName(name: string): boolean {
+  return NAMES.has(name);
+}

@@ -1,0 +1,81 @@
+/**
+ * The events of the last seconds, encoded once, kept while any session of the room is behind: what a lagging session is
+ * caught up from. One log for all sessions, bounded in bytes and age; a session itself keeps only a position in it.
+ */
+import type { DomainEvent, OptInEvent, SliceEvent } from "../domain/events.ts";
+
+/** One event as it goes out: the payload's JSON is shared by every block that carries it. */
+export type Encoded =
+  | {
+      readonly class: "domain";
+      readonly name: DomainEvent;
+      readonly bit: number;
+      readonly streamGen: number;
+      readonly json: string;
+    }
+  | { readonly class: "opt_in"; readonly name: OptInEvent; readonly bit: number; readonly json: string }
+  | { readonly class: "slice"; readonly name: SliceEvent; readonly json: string };
+
+/** How many dropped entries may stand before the rest is moved down: keeps dropping O(1) on the whole. */
+const SLACK_ENTRIES = 1024;
+
+export class RecentEvents {
+  readonly #bytesMax: number;
+  readonly #ageMaxMs: number;
+  #entries: (Encoded | undefined)[] = [];
+  #timesMs: number[] = [];
+  #head = 0;
+  /** Position of the oldest entry that is kept; positions count every event that was ever flushed. */
+  #firstPosition = 0;
+  /** Of the JSON alone, in UTF-16 units: bytes as long as the text is ASCII, which nearly all of it is. */
+  #bytes = 0;
+
+  constructor(bytesMax: number, ageMaxMs: number) {
+    this.#bytesMax = bytesMax;
+    this.#ageMaxMs = ageMaxMs;
+  }
+
+  /** One past the newest entry: the position that the next event will have. */
+  get end(): number {
+    return this.#firstPosition + this.#entries.length - this.#head;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  covers(position: number): boolean {
+    return position >= this.#firstPosition;
+  }
+
+  push(event: Encoded, nowMs: number): void {
+    this.#entries.push(event);
+    this.#timesMs.push(nowMs);
+    this.#bytes += event.json.length;
+    while (this.#bytes > this.#bytesMax || nowMs - this.#timesMs[this.#head]! > this.#ageMaxMs) this.#dropOldest();
+  }
+
+  /** Forgets everything but counts on: nobody is behind, so nobody will ask. */
+  skip(events: number): void {
+    this.#firstPosition = this.end + events;
+    this.#entries = [];
+    this.#timesMs = [];
+    this.#head = 0;
+    this.#bytes = 0;
+  }
+
+  /** What was flushed since `position`, oldest first. Only while `covers(position)`. */
+  since(position: number): readonly Encoded[] {
+    return this.#entries.slice(this.#head + position - this.#firstPosition) as Encoded[];
+  }
+
+  #dropOldest(): void {
+    this.#bytes -= this.#entries[this.#head]!.json.length;
+    this.#entries[this.#head++] = undefined;
+    this.#firstPosition++;
+    if (this.#head < SLACK_ENTRIES || this.#head * 2 < this.#entries.length) return;
+    this.#entries = this.#entries.slice(this.#head);
+    this.#timesMs = this.#timesMs.slice(this.#head);
+    this.#head = 0;
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * One open stream: where it writes, what it selects, and how far it came. Its state is a union, so that what does not
+ * exist in a state cannot be read in it. The hub moves it from state to state; a live session keeps no position at all.
+ */
+import type { Sink } from "./sink.ts";
+
+/** Whose stream it is, for ending it when the credential is withdrawn (users U10). */
+export type StreamOwner =
+  | { readonly kind: "user"; readonly userId: string; readonly sessionId: string }
+  | { readonly kind: "key"; readonly keyId: string };
+
+/** What a session that is behind has got so far; everything after it is missed until it drains. */
+export interface Cursor {
+  /** Position in the hub's log of the first event that it did not get. */
+  readonly position: number;
+  /** Number of the last domain event of its kinds that it got: the `prev_gen` of the next. */
+  readonly prevGen: number | null;
+  /** Domain events of its kinds that were flushed until then, to tell how many it missed. */
+  readonly flushedCount: number;
+  readonly sinceMs: number;
+}
+
+export type SessionState =
+  /** The snapshot is being handed over piece by piece; `offset` bytes of it are out. */
+  | { readonly is: "opening"; readonly snapshot: Uint8Array; readonly offset: number; readonly cursor: Cursor }
+  | { readonly is: "live" }
+  /** The transport refused a write. Nothing more is written, pings included, until it drains. */
+  | { readonly is: "lagging"; readonly cursor: Cursor }
+  | { readonly is: "closed" };
+
+export const LIVE: SessionState = { is: "live" };
+export const CLOSED: SessionState = { is: "closed" };
+
+/** The sessions of one kinds mask: what they have in common is kept once. */
+export class Group {
+  readonly mask: number;
+  readonly live: Session[] = [];
+  /** Sessions of this mask in any state. */
+  members = 0;
+  /** Number of the last flushed domain event of this mask; null when there was none since start. */
+  lastGen: number | null;
+  flushedCount = 0;
+
+  constructor(mask: number, lastGen: number | null) {
+    this.mask = mask;
+    this.lastGen = lastGen;
+  }
+}
+
+export class Session {
+  readonly sink: Sink;
+  readonly group: Group;
+  readonly owner: StreamOwner;
+  /** Which second of the ping period is its own, so that pings spread out. */
+  readonly pingSlot: number;
+  state: SessionState = CLOSED;
+  /** Place in `group.live`, -1 when it is not there. */
+  place = -1;
+
+  constructor(sink: Sink, group: Group, owner: StreamOwner, pingSlot: number) {
+    this.sink = sink;
+    this.group = group;
+    this.owner = owner;
+    this.pingSlot = pingSlot;
+  }
+}
