@@ -43,3 +43,330 @@ export const MEAS_RCS_DBSM: i32 = 15;
 export const MEAS_KIND_SPHERICAL: i32 = 1;
 export const MEAS_KIND_BEARING: i32 = 2;
 export const MEAS_KIND_POSITION: i32 = 3;
+
+// ---------------------------------------------------------------- capacities
+/** Rows of the track table. The host asks for fewer: what it shows (contract §17: 10,000) plus room for tentative rows. */
+export const TRACK_CAPACITY: i32 = 12_288;
+/** Sensors a room may have (limits.ts SOURCES_PER_WORKSPACE_MAX). */
+export const SENSOR_CAPACITY: i32 = 512;
+/** Measurements in one scan; a request carries at most 10,000 (limits.ts SIGNALS_OBSERVATIONS_MAX). */
+export const SCAN_MEASUREMENTS_MAX: i32 = 12_288;
+/** Track-measurement pairs inside the gate in one scan: on average eight a track; what does not fit is counted. */
+export const PAIRS_MAX: i32 = 98_304;
+/** Motion models of the IMM: quiet and manoeuvring constant velocity. */
+export const MODEL_COUNT: i32 = 2;
+/** Sensors remembered for a track. */
+export const CONTRIBUTORS_MAX: i32 = 8;
+/** Unexplained bearings kept for triangulation. */
+export const BEARING_CAPACITY: i32 = 512;
+/** Cooperative emitters followed on their own reports alone, as the anchors of sensor registration. */
+export const ANCHOR_CAPACITY: i32 = 256;
+/** Ended tracks waiting for the host. */
+export const ENDED_CAPACITY: i32 = 16_384;
+/** Explained pairs (gates) and tracks of one scan; what does not fit is left out. */
+export const EXPLAIN_PAIRS_MAX: i32 = 8_192;
+export const EXPLAIN_TRACKS_MAX: i32 = 2_048;
+/** Buckets of the measurement index: a power of two, at least SCAN_MEASUREMENTS_MAX / 3. */
+export const INDEX_BUCKETS: i32 = 8_192;
+/** Values of a state (position, velocity) and of its packed upper covariance. */
+export const STATE_SIZE: i32 = 6;
+export const COV_SIZE: i32 = 21;
+
+// ---------------------------------------------------------------- the arena: byte offsets, one after another
+/** Everything below is the compiler's own static data (tables of Math); the kernel checks that it fits. */
+export const ARENA_START: i32 = 65_536;
+
+// Tuning written by the host: TUNING_SIZE f64.
+export const TUNING: i32 = ARENA_START;
+export const TUNING_SIZE: i32 = 64;
+
+// Sensors: SENSOR_STRIDE f64 a slot. SENSOR_MODEL_SIZE values that the host writes, then what the kernel learns (saved).
+export const SENSOR: i32 = TUNING + TUNING_SIZE * 8;
+export const SENSOR_STRIDE: i32 = 48;
+export const SENSOR_IN_USE: i32 = 0;
+export const SENSOR_RANGE_MIN_M: i32 = 1;
+export const SENSOR_RANGE_MAX_M: i32 = 2;
+export const SENSOR_FOV_RAD: i32 = 3;
+export const SENSOR_EL_MIN_RAD: i32 = 4;
+export const SENSOR_EL_MAX_RAD: i32 = 5;
+export const SENSOR_PD_P0: i32 = 6;
+export const SENSOR_PD_R50_M: i32 = 7;
+export const SENSOR_PD_SLOPE: i32 = 8;
+export const SENSOR_PD_FLOOR: i32 = 9;
+export const SENSOR_FALSE_ALARMS: i32 = 10;
+export const SENSOR_BEARING_ONLY: i32 = 11;
+/** 1 for reports that targets make of themselves (Remote ID, ADS-B, blue force). */
+export const SENSOR_COOPERATIVE: i32 = 12;
+/** Usual time between looks, s. */
+export const SENSOR_PERIOD_S: i32 = 13;
+export const SENSOR_SIGMA_AZ_RAD: i32 = 14;
+export const SENSOR_SIGMA_EL_RAD: i32 = 15;
+export const SENSOR_SIGMA_RANGE_M: i32 = 16;
+export const SENSOR_MODEL_SIZE: i32 = 20;
+/** Learnt: exponentially weighted mean of NIS over its degrees of freedom, and the number of updates in it. */
+export const SENSOR_NIS_MEAN: i32 = 20;
+export const SENSOR_NIS_COUNT: i32 = 21;
+/** Learnt registration: azimuth bias (rad), range bias (m), clock offset (s), packed upper covariance, samples, corrected. */
+export const SENSOR_BIAS: i32 = 22;
+export const SENSOR_BIAS_COV: i32 = 25;
+export const SENSOR_BIAS_COUNT: i32 = 31;
+export const SENSOR_BIAS_CORRECTED: i32 = 32;
+/** Learnt: smoothed surplus of unexplained measurements over the declared false alarms, a scan. */
+export const SENSOR_SURPLUS: i32 = 33;
+/** Time of the last complete scan, us; 0 before the first. */
+export const SENSOR_LAST_SCAN_US: i32 = 34;
+export const SENSOR_SCANS: i32 = 35;
+
+// Counters and clock that belong to the state: STATE_HEAD_SIZE f64, saved.
+export const HEAD: i32 = SENSOR + SENSOR_CAPACITY * SENSOR_STRIDE * 8;
+export const HEAD_SIZE: i32 = 16;
+export const HEAD_TRACK_COUNT: i32 = 0;
+export const HEAD_SCANS_FUSED: i32 = 1;
+export const HEAD_MEASUREMENTS_FUSED: i32 = 2;
+export const HEAD_DROPPED_FOR_CAPACITY: i32 = 3;
+export const HEAD_PAIRS_DROPPED: i32 = 4;
+export const HEAD_BEARING_COUNT: i32 = 5;
+export const HEAD_ANCHOR_COUNT: i32 = 6;
+export const HEAD_LAST_SWEEP_US: i32 = 7;
+
+// Track table, one column a quantity; a vector quantity is a column of vectors. f64 throughout, so that save() is a copy.
+export const TRACK_KEY: i32 = HEAD + HEAD_SIZE * 8;
+export const TRACK_TIME_US: i32 = TRACK_KEY + TRACK_CAPACITY * 8;
+export const TRACK_EXISTENCE: i32 = TRACK_TIME_US + TRACK_CAPACITY * 8;
+/** Index into TRACK_STATUS of the host. */
+export const TRACK_STATUS_CODE: i32 = TRACK_EXISTENCE + TRACK_CAPACITY * 8;
+export const TRACK_FIRST_US: i32 = TRACK_STATUS_CODE + TRACK_CAPACITY * 8;
+export const TRACK_LAST_US: i32 = TRACK_FIRST_US + TRACK_CAPACITY * 8;
+export const TRACK_HITS: i32 = TRACK_LAST_US + TRACK_CAPACITY * 8;
+export const TRACK_MISSES: i32 = TRACK_HITS + TRACK_CAPACITY * 8;
+/** Hits by sensors that look for themselves; 0 means that only cooperative reports feed the track. */
+export const TRACK_OWN_HITS: i32 = TRACK_MISSES + TRACK_CAPACITY * 8;
+/** 1 for a ray: a direction from one sensor. Then the mean is az, el, 0, az rate, el rate, 0 in that sensor's frame. */
+export const TRACK_RAY: i32 = TRACK_OWN_HITS + TRACK_CAPACITY * 8;
+/** Slot of the sensor that initiated it. */
+export const TRACK_SLOT: i32 = TRACK_RAY + TRACK_CAPACITY * 8;
+export const TRACK_CLAIM: i32 = TRACK_SLOT + TRACK_CAPACITY * 8;
+/** Log-odds that the claim is the track's, from agreement over time. */
+export const TRACK_CLAIM_SCORE: i32 = TRACK_CLAIM + TRACK_CAPACITY * 8;
+export const TRACK_RCS_DBSM: i32 = TRACK_CLAIM_SCORE + TRACK_CAPACITY * 8;
+/** Log-odds of "a fixed reflector" against "something that flies"; under STATIC_SETTLED it is no longer asked. */
+export const TRACK_STATIC_LOGIT: i32 = TRACK_RCS_DBSM + TRACK_CAPACITY * 8;
+/** Smoothed time between updates, s. */
+export const TRACK_PERIOD_S: i32 = TRACK_STATIC_LOGIT + TRACK_CAPACITY * 8;
+/** Probability of each motion model. */
+export const TRACK_MODEL: i32 = TRACK_PERIOD_S + TRACK_CAPACITY * 8;
+/** State of each model: e n u ve vn vu, m and m/s. */
+export const TRACK_MEAN: i32 = TRACK_MODEL + TRACK_CAPACITY * MODEL_COUNT * 8;
+/** Packed upper covariance of each model, row by row. */
+export const TRACK_COV: i32 = TRACK_MEAN + TRACK_CAPACITY * MODEL_COUNT * STATE_SIZE * 8;
+/** The fixed-reflector hypothesis: its position and packed covariance. */
+export const TRACK_STATIC_MEAN: i32 = TRACK_COV + TRACK_CAPACITY * MODEL_COUNT * COV_SIZE * 8;
+export const TRACK_STATIC_COV: i32 = TRACK_STATIC_MEAN + TRACK_CAPACITY * 3 * 8;
+/** CONTRIBUTORS_MAX times slot (-1 empty), last time, hits. */
+export const TRACK_CONTRIBUTOR_SLOT: i32 = TRACK_STATIC_COV + TRACK_CAPACITY * 6 * 8;
+export const TRACK_CONTRIBUTOR_LAST_US: i32 = TRACK_CONTRIBUTOR_SLOT + TRACK_CAPACITY * CONTRIBUTORS_MAX * 8;
+export const TRACK_CONTRIBUTOR_HITS: i32 = TRACK_CONTRIBUTOR_LAST_US + TRACK_CAPACITY * CONTRIBUTORS_MAX * 8;
+
+// Unexplained bearings: BEARING_STRIDE f64 a row, saved.
+export const BEARING: i32 = TRACK_CONTRIBUTOR_HITS + TRACK_CAPACITY * CONTRIBUTORS_MAX * 8;
+export const BEARING_STRIDE: i32 = 16;
+export const BEARING_TIME_US: i32 = 0;
+export const BEARING_SLOT: i32 = 1;
+export const BEARING_EAST_M: i32 = 2;
+export const BEARING_NORTH_M: i32 = 3;
+export const BEARING_UP_M: i32 = 4;
+/** Direction in the room's axes, and its elevation flag: 0 where only the azimuth is known. */
+export const BEARING_DIR_E: i32 = 5;
+export const BEARING_DIR_N: i32 = 6;
+export const BEARING_DIR_U: i32 = 7;
+export const BEARING_HAS_EL: i32 = 8;
+export const BEARING_SIGMA_AZ_RAD: i32 = 9;
+export const BEARING_SIGMA_EL_RAD: i32 = 10;
+/** Probability that no track explains it. */
+export const BEARING_WEIGHT: i32 = 11;
+export const BEARING_RANGE_MAX_M: i32 = 12;
+/** Identifies the measurement: deterministic tie-breaks and the key of the track it may start. */
+export const BEARING_KEY: i32 = 13;
+
+// Anchors: ANCHOR_STRIDE f64 a row, saved: claim, time, mean 6, cov 21, reports.
+export const ANCHOR: i32 = BEARING + BEARING_CAPACITY * BEARING_STRIDE * 8;
+export const ANCHOR_STRIDE: i32 = 32;
+export const ANCHOR_CLAIM: i32 = 0;
+export const ANCHOR_TIME_US: i32 = 1;
+export const ANCHOR_REPORTS: i32 = 2;
+export const ANCHOR_MEAN: i32 = 3;
+export const ANCHOR_COV: i32 = 9;
+
+/** End of what save() packs. */
+export const STATE_END: i32 = ANCHOR + ANCHOR_CAPACITY * ANCHOR_STRIDE * 8;
+
+// One scan: written by the host.
+export const MEAS: i32 = STATE_END;
+/** Pose: e n u, 9 of rotation (sensor axes to room axes), yaw. */
+export const POSE: i32 = MEAS + SCAN_MEASUREMENTS_MAX * MEAS_STRIDE * 8;
+export const POSE_SIZE: i32 = 16;
+
+// Scratch of one scan. Candidates are the tracks that the scan may concern.
+export const CAND_ROW: i32 = POSE + POSE_SIZE * 8;
+export const CAND_PD: i32 = CAND_ROW + TRACK_CAPACITY * 4;
+/** First pair of the candidate; one more entry closes the last. i32 */
+export const CAND_PAIR: i32 = CAND_PD + TRACK_CAPACITY * 8;
+/** Predicted measurement and its packed covariance without the sensor's noise, per model. */
+export const PROJECTED_SIZE: i32 = 6;
+export const CAND_Z: i32 = CAND_PAIR + (TRACK_CAPACITY + 2) * 4;
+export const CAND_S: i32 = CAND_Z + TRACK_CAPACITY * MODEL_COUNT * PROJECTED_SIZE * 8;
+/** Weight of "not detected" against the pairs. */
+export const CAND_W0: i32 = CAND_S + TRACK_CAPACITY * MODEL_COUNT * COV_SIZE * 8;
+/** Marginal probability of "not detected". */
+export const CAND_B0: i32 = CAND_W0 + TRACK_CAPACITY * 8;
+/** Union-find over candidates and, after them, measurements. i32 */
+export const CLUSTER_PARENT: i32 = CAND_B0 + TRACK_CAPACITY * 8;
+export const CLUSTER_PARENT_SIZE: i32 = TRACK_CAPACITY + SCAN_MEASUREMENTS_MAX;
+/** Candidates sorted by cluster, and where each cluster starts. i32 */
+export const CLUSTER_MEMBER: i32 = CLUSTER_PARENT + CLUSTER_PARENT_SIZE * 4;
+export const CLUSTER_START: i32 = CLUSTER_MEMBER + TRACK_CAPACITY * 4;
+export const CLUSTER_NUMBER: i32 = CLUSTER_START + (TRACK_CAPACITY + 2) * 4;
+export const PAIR_MEAS: i32 = CLUSTER_NUMBER + CLUSTER_PARENT_SIZE * 4;
+export const PAIR_D2: i32 = PAIR_MEAS + PAIRS_MAX * 4;
+/** Likelihood density of the pair under each model. */
+export const PAIR_L: i32 = PAIR_D2 + PAIRS_MAX * 8;
+/** Association weight, marginal, and the two messages of belief propagation. */
+export const PAIR_W: i32 = PAIR_L + PAIRS_MAX * MODEL_COUNT * 8;
+export const PAIR_B: i32 = PAIR_W + PAIRS_MAX * 8;
+export const PAIR_TO_MEAS: i32 = PAIR_B + PAIRS_MAX * 8;
+export const PAIR_TO_TRACK: i32 = PAIR_TO_MEAS + PAIRS_MAX * 8;
+/** Per measurement: clutter and birth density, probability explained, sum of messages, index list. */
+export const MEAS_KAPPA: i32 = PAIR_TO_TRACK + PAIRS_MAX * 8;
+export const MEAS_EXPLAINED: i32 = MEAS_KAPPA + SCAN_MEASUREMENTS_MAX * 8;
+export const MEAS_SUM: i32 = MEAS_EXPLAINED + SCAN_MEASUREMENTS_MAX * 8;
+/** Where the measurement lies in the index: metres east and north, or azimuth. */
+export const MEAS_INDEX_X: i32 = MEAS_SUM + SCAN_MEASUREMENTS_MAX * 8;
+export const MEAS_INDEX_Y: i32 = MEAS_INDEX_X + SCAN_MEASUREMENTS_MAX * 8;
+export const MEAS_CELL_X: i32 = MEAS_INDEX_Y + SCAN_MEASUREMENTS_MAX * 8;
+export const MEAS_CELL_Y: i32 = MEAS_CELL_X + SCAN_MEASUREMENTS_MAX * 4;
+export const MEAS_NEXT: i32 = MEAS_CELL_Y + SCAN_MEASUREMENTS_MAX * 4;
+/** Best assignment of the measurement: candidate or -1. */
+export const MEAS_MATCH: i32 = MEAS_NEXT + SCAN_MEASUREMENTS_MAX * 4;
+/** What became of it: OUTCOME_*. i32 */
+export const MEAS_OUTCOME: i32 = MEAS_MATCH + SCAN_MEASUREMENTS_MAX * 4;
+/** Key of the track that took it or that it started. */
+export const MEAS_TRACK_KEY: i32 = MEAS_OUTCOME + SCAN_MEASUREMENTS_MAX * 4;
+export const INDEX_HEAD: i32 = MEAS_TRACK_KEY + SCAN_MEASUREMENTS_MAX * 8;
+/** Shortest augmenting paths of one cluster: potentials, distances, predecessors. */
+export const ASSIGN_TRACKS_MAX: i32 = 256;
+export const ASSIGN_COLUMNS_MAX: i32 = 1024;
+export const ASSIGN: i32 = INDEX_HEAD + INDEX_BUCKETS * 4;
+export const ASSIGN_SIZE: i32 = ASSIGN_TRACKS_MAX * 3 + ASSIGN_COLUMNS_MAX * 8;
+/** Small working vectors and matrices of one update. */
+export const WORK: i32 = ASSIGN + ASSIGN_SIZE * 8;
+export const WORK_SIZE: i32 = 1024;
+
+// Ended tracks: key, reason, survivor. Not part of the state: told once.
+export const ENDED: i32 = WORK + WORK_SIZE * 8;
+export const ENDED_STRIDE: i32 = 3;
+
+// The table that read() fills: OUT_STRIDE f64 a row.
+export const OUT: i32 = ENDED + ENDED_CAPACITY * ENDED_STRIDE * 8;
+export const OUT_STRIDE: i32 = 24;
+/** mean 6, position covariance 6, velocity covariance 6, existence, manoeuvre probability, ray az el sigma. */
+export const OUT_MEAN: i32 = 0;
+export const OUT_COV_POS: i32 = 6;
+export const OUT_COV_VEL: i32 = 12;
+export const OUT_EXISTENCE: i32 = 18;
+export const OUT_MANOEUVRE: i32 = 19;
+export const OUT_RAY_AZ: i32 = 20;
+export const OUT_RAY_EL: i32 = 21;
+export const OUT_RAY_SIGMA: i32 = 22;
+/** Rows changed since the last read. u8 */
+export const TRACK_TOUCHED: i32 = OUT + TRACK_CAPACITY * OUT_STRIDE * 8;
+
+// Explain: pairs (measurement, track key, d2, limit, log-likelihood), tracks (see explain.ts).
+export const EXPLAIN_PAIR: i32 = TRACK_TOUCHED + TRACK_CAPACITY;
+export const EXPLAIN_PAIR_STRIDE: i32 = 5;
+export const EXPLAIN_TRACK: i32 = EXPLAIN_PAIR + EXPLAIN_PAIRS_MAX * EXPLAIN_PAIR_STRIDE * 8;
+/** key, nis, existence before, after, status before, after, missed, ray, models before 2, after 2, mean and cov before and after. */
+export const EXPLAIN_TRACK_STRIDE: i32 = 68;
+export const ARENA_END: i32 = EXPLAIN_TRACK + EXPLAIN_TRACKS_MAX * EXPLAIN_TRACK_STRIDE * 8;
+/** 64 KiB pages of the one memory: initial = maximum, it never grows. */
+export const MEMORY_PAGES: i32 = 480;
+
+// ---------------------------------------------------------------- codes
+export const STATUS_TENTATIVE: i32 = 0;
+export const STATUS_CONFIRMED: i32 = 1;
+export const STATUS_COASTING: i32 = 2;
+export const OUTCOME_CLUTTER: i32 = 0;
+export const OUTCOME_UPDATED: i32 = 1;
+export const OUTCOME_INITIATED: i32 = 2;
+export const OUTCOME_GATED_OUT: i32 = 3;
+export const ENDED_STALE: i32 = 0;
+export const ENDED_MERGED: i32 = 1;
+export const ENDED_DUPLICATE: i32 = 2;
+export const ENDED_CAPACITY_REASON: i32 = 3;
+
+// ---------------------------------------------------------------- tuning: indices into TUNING
+export const TUNE_SHOW: i32 = 0;
+export const TUNE_COAST_PERIODS: i32 = 1;
+export const TUNE_END_AFTER_S: i32 = 2;
+export const TUNE_END_AFTER_COOPERATIVE_S: i32 = 3;
+export const TUNE_TRACKS_MAX: i32 = 4;
+export const TUNE_GATE_PROB: i32 = 5;
+export const TUNE_HITS_MIN: i32 = 6;
+
+// ---------------------------------------------------------------- physics: what drones, sensors and the sky are like
+/** Acceleration noise density of the quiet and of the manoeuvring model, horizontal and vertical, m^2/s^3. */
+export const QUIET_PSD_H: f64 = 0.15;
+export const QUIET_PSD_V: f64 = 0.05;
+export const MANOEUVRE_PSD_H: f64 = 8.0;
+export const MANOEUVRE_PSD_V: f64 = 1.5;
+/** Mean time that a drone stays quiet, and stays in a manoeuvre, s. */
+export const QUIET_SOJOURN_S: f64 = 12.0;
+export const MANOEUVRE_SOJOURN_S: f64 = 4.0;
+/** Probability that a new track is manoeuvring. */
+export const MANOEUVRE_AT_BIRTH: f64 = 0.3;
+/** Prior spread of the velocity of a new target, each component, m/s. */
+export const BIRTH_SPEED_H_MPS: f64 = 10.0;
+export const BIRTH_SPEED_V_MPS: f64 = 2.5;
+/** Height above the sensor assumed where nothing measures it, and its spread, m. */
+export const BIRTH_HEIGHT_M: f64 = 80.0;
+export const BIRTH_HEIGHT_SIGMA_M: f64 = 60.0;
+/** Mean life of a target inside the picture, s. */
+export const SURVIVAL_S: f64 = 150.0;
+export const EXISTENCE_MAX: f64 = 0.9995;
+/** New targets a scan that a sensor may expect, at least. */
+export const BIRTHS_PER_SCAN: f64 = 0.2;
+/** Expected new targets are a volume's false alarms away from the noise: at least so many, so that no density is zero. */
+export const FALSE_ALARMS_MIN: f64 = 0.02;
+/** Clutter Doppler is uniform over plus and minus this, m/s. */
+export const CLUTTER_DOPPLER_MPS: f64 = 25.0;
+/** Height of the volume that position reports may come from, m. */
+export const POSITION_VOLUME_HEIGHT_M: f64 = 500.0;
+/** Under this existence a track is dropped at the next sweep. */
+export const EXISTENCE_FLOOR: f64 = 0.02;
+/** A shown track falls back to tentative under this share of the showing threshold. */
+export const SHOW_HYSTERESIS: f64 = 0.8;
+/** Unexplained enough to start a track, and initial existence worth a row. */
+export const INITIATE_UNEXPLAINED_MIN: f64 = 0.5;
+export const INITIATE_EXISTENCE_MAX: f64 = 0.5;
+/** Hypotheses under this weight are left out of the mixture. */
+export const HYPOTHESIS_WEIGHT_MIN: f64 = 0.001;
+/** Belief propagation: sweeps at most, and the change that ends it. */
+export const BELIEF_SWEEPS_MAX: i32 = 60;
+export const BELIEF_CHANGE_MIN: f64 = 1e-5;
+/** Edge of an index cell, m; rad for bearings. */
+export const INDEX_CELL_M: f64 = 64.0;
+export const INDEX_CELL_RAD: f64 = 0.02;
+/** Half-widths of a search in sigmas: covers the chi-square gate. */
+export const SEARCH_SIGMAS: f64 = 4.8;
+/** More cells than this: every measurement is looked at instead. */
+export const SEARCH_CELLS_MAX: i32 = 49;
+/** A position report with the track's own claim is this much likelier to be its own; with another claim, so much less. */
+export const CLAIM_SAME_FACTOR: f64 = 1e4;
+export const CLAIM_OTHER_FACTOR: f64 = 1e-4;
+/** Bounds of the claim score (log-odds), its step at full agreement, and where it is believed. */
+export const CLAIM_SCORE_MAX: f64 = 12.0;
+export const CLAIM_SCORE_SHOWN: f64 = 0.5;
+/** Positions worse than this are no picture: the track is dropped, m. */
+export const POSITION_SIGMA_MAX_M: f64 = 400.0;
+/** Duplicates: tracks nearer than this in position (m), velocity (m/s) and joint chi-square are one. */
+export const MERGE_DISTANCE_M: f64 = 12.0;
+export const MERGE_CHI2: f64 = 4.0;

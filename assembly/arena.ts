@@ -1,0 +1,114 @@
+/**
+ * The static block: typed access by column and row, and the checks that the compiler can make about it.
+ * Nothing here knows what a track is.
+ */
+import * as L from "./layout";
+
+// @ts-ignore: decorator
+@inline
+export function at(column: usize, row: i32): f64 {
+  return load<f64>(column + ((<usize>row) << 3));
+}
+
+// @ts-ignore: decorator
+@inline
+export function put(column: usize, row: i32, value: f64): void {
+  store<f64>(column + ((<usize>row) << 3), value);
+}
+
+// @ts-ignore: decorator
+@inline
+export function intAt(column: usize, row: i32): i32 {
+  return load<i32>(column + ((<usize>row) << 2));
+}
+
+// @ts-ignore: decorator
+@inline
+export function putInt(column: usize, row: i32, value: i32): void {
+  store<i32>(column + ((<usize>row) << 2), value);
+}
+
+// @ts-ignore: decorator
+@inline
+export function get(address: usize, index: i32): f64 {
+  return load<f64>(address + ((<usize>index) << 3));
+}
+
+// @ts-ignore: decorator
+@inline
+export function set(address: usize, index: i32, value: f64): void {
+  store<f64>(address + ((<usize>index) << 3), value);
+}
+
+// @ts-ignore: decorator
+@inline
+export function sensorAt(slot: i32, field: i32): f64 {
+  return load<f64>(<usize>L.SENSOR + ((<usize>(slot * L.SENSOR_STRIDE + field)) << 3));
+}
+
+// @ts-ignore: decorator
+@inline
+export function putSensor(slot: i32, field: i32, value: f64): void {
+  store<f64>(<usize>L.SENSOR + ((<usize>(slot * L.SENSOR_STRIDE + field)) << 3), value);
+}
+
+// @ts-ignore: decorator
+@inline
+export function measAt(row: i32, field: i32): f64 {
+  return load<f64>(<usize>L.MEAS + ((<usize>(row * L.MEAS_STRIDE + field)) << 3));
+}
+
+// @ts-ignore: decorator
+@inline
+export function headAt(field: i32): f64 {
+  return load<f64>(<usize>L.HEAD + ((<usize>field) << 3));
+}
+
+// @ts-ignore: decorator
+@inline
+export function putHead(field: i32, value: f64): void {
+  store<f64>(<usize>L.HEAD + ((<usize>field) << 3), value);
+}
+
+// @ts-ignore: decorator
+@inline
+export function tuneAt(field: i32): f64 {
+  return load<f64>(<usize>L.TUNING + ((<usize>field) << 3));
+}
+
+/** Address of a model's mean (6 values) and packed covariance (21). */
+// @ts-ignore: decorator
+@inline
+export function meanOf(row: i32, model: i32): usize {
+  return <usize>L.TRACK_MEAN + <usize>((row * L.MODEL_COUNT + model) * (L.STATE_SIZE * 8));
+}
+
+// @ts-ignore: decorator
+@inline
+export function covOf(row: i32, model: i32): usize {
+  return <usize>L.TRACK_COV + <usize>((row * L.MODEL_COUNT + model) * (L.COV_SIZE * 8));
+}
+
+// @ts-ignore: decorator
+@inline
+export function modelOf(row: i32): usize {
+  return <usize>L.TRACK_MODEL + <usize>(row * (L.MODEL_COUNT * 8));
+}
+
+// @ts-ignore: decorator
+@inline
+export function trackCount(): i32 {
+  return <i32>headAt(L.HEAD_TRACK_COUNT);
+}
+
+/** Relations between bounds; called once at load, so that the compiler reaches the ERRORs. */
+export function checkArena(): void {
+  if (L.ARENA_END > L.MEMORY_PAGES * 65536) ERROR("the arena does not fit the memory");
+  if (L.ASSIGN_TRACKS_MAX * 2 > L.ASSIGN_COLUMNS_MAX) ERROR("an assignment needs a column for every track and its miss");
+  if (L.PAIRS_MAX < L.TRACK_CAPACITY * 4) ERROR("pairs must hold several measurements a track");
+  if (L.INDEX_BUCKETS & (L.INDEX_BUCKETS - 1)) ERROR("index buckets must be a power of two");
+  if (L.MODEL_COUNT != 2) ERROR("the mixing step is written for two models");
+  if (L.ANCHOR_COV + L.COV_SIZE > L.ANCHOR_STRIDE) ERROR("an anchor does not fit its row");
+  if (L.SENSOR_SCANS >= L.SENSOR_STRIDE) ERROR("a sensor does not fit its row");
+  assert(__heap_base <= <usize>L.ARENA_START);
+}

@@ -1,0 +1,185 @@
+/**
+ * Which measurements could be of which track: an index over the scan's measurements, then chi-square on the innovation.
+ * Cost grows with the number of near pairs. Writes CAND_* and PAIR_*; changes no track.
+ */
+import * as L from "./layout";
+import { at, covOf, get, headAt, intAt, meanOf, measAt, modelOf, put, putHead, putInt, sensorAt, set } from "./arena";
+import { choleskyDeterminant, whiten } from "./linalg";
+import {
+  componentCount, detectionProbability, innovationSystem, isPresent, lastRange, PAIR_INNOVATION, PAIR_SYSTEM, project,
+  scanKind, sensorEast, sensorNorth, sensorUp, toRoom, roomE, roomN, wrapAngle,
+} from "./measure";
+
+const LN_2PI: f64 = 1.8378770664093453;
+export let candCount: i32 = 0;
+export let pairCount: i32 = 0;
+let cellSize: f64 = 1;
+let noiseX: f64 = 0; // widest noise of the scan: metres across for positions, rad for bearings
+let noiseAngle: f64 = 0;
+
+/** Chi-square quantile for gate probability 0.9995 and 1..6 degrees of freedom. */
+export function gateLimit(dof: i32): f64 {
+  return dof == 1 ? 12.1 : dof == 2 ? 15.2 : dof == 3 ? 17.7 : dof == 4 ? 20.0 : dof == 5 ? 22.1 : 24.1;
+}
+
+// @ts-ignore: decorator
+@inline
+function bucketOf(cx: i32, cy: i32): i32 {
+  return ((cx * 73856093) ^ (cy * 19349663)) & (L.INDEX_BUCKETS - 1);
+}
+
+/** Puts every measurement of the kind in hand into its cell; lists come out in ascending order of row. */
+export function indexMeasurements(count: i32): void {
+  const bearing = scanKind == L.MEAS_KIND_BEARING;
+  cellSize = bearing ? L.INDEX_CELL_RAD : L.INDEX_CELL_M;
+  noiseX = 0;
+  noiseAngle = 0;
+  for (let b = 0; b < L.INDEX_BUCKETS; b++) putInt(L.INDEX_HEAD, b, -1);
+  for (let row = count - 1; row >= 0; row--) {
+    if (<i32>measAt(row, L.MEAS_KIND) != scanKind) continue;
+    let x = 0.0;
+    let y = 0.0;
+    if (bearing) {
+      x = wrapAngle(measAt(row, L.MEAS_Z0));
+      noiseX = Math.max(noiseX, measAt(row, L.MEAS_S0));
+    } else if (scanKind == L.MEAS_KIND_POSITION) {
+      x = measAt(row, L.MEAS_Z0);
+      y = measAt(row, L.MEAS_Z1);
+      noiseX = Math.max(noiseX, Math.max(measAt(row, L.MEAS_S0), measAt(row, L.MEAS_S1)));
+    } else {
+      const el = isPresent(row, 1) ? measAt(row, L.MEAS_Z1) : 0.0;
+      const ground = measAt(row, L.MEAS_Z2) * Math.cos(el);
+      toRoom(ground * Math.sin(measAt(row, L.MEAS_Z0)), ground * Math.cos(measAt(row, L.MEAS_Z0)), measAt(row, L.MEAS_Z2) * Math.sin(el));
+      x = sensorEast() + roomE;
+      y = sensorNorth() + roomN;
+      noiseX = Math.max(noiseX, measAt(row, L.MEAS_S2));
+      noiseAngle = Math.max(noiseAngle, measAt(row, L.MEAS_S0));
+    }
+    const cx = <i32>Math.floor(x / cellSize);
+    const cy = <i32>Math.floor(y / cellSize);
+    put(L.MEAS_INDEX_X, row, x);
+    put(L.MEAS_INDEX_Y, row, y);
+    putInt(L.MEAS_CELL_X, row, cx);
+    putInt(L.MEAS_CELL_Y, row, cy);
+    const b = bucketOf(cx, cy);
+    putInt(L.MEAS_NEXT, row, intAt(L.INDEX_HEAD, b));
+    putInt(L.INDEX_HEAD, b, row);
+  }
+}
+
+export function resetCandidates(): void {
+  candCount = 0;
+  pairCount = 0;
+}
+
+// @ts-ignore: decorator
+@inline
+export function candZ(cand: i32, model: i32): usize {
+  return <usize>L.CAND_Z + <usize>((cand * L.MODEL_COUNT + model) * (L.PROJECTED_SIZE * 8));
+}
+
+// @ts-ignore: decorator
+@inline
+export function candS(cand: i32, model: i32): usize {
+  return <usize>L.CAND_S + <usize>((cand * L.MODEL_COUNT + model) * (L.COV_SIZE * 8));
+}
+
+/** The pair's likelihood under each model; adds it when it is inside the gate. */
+function tryPair(cand: i32, row: i32, meas: i32): void {
+  let nearest = Infinity;
+  let weighted = 0.0;
+  let dof = 0;
+  const pair = pairCount;
+  const models = modelOf(row);
+  for (let m = 0; m < L.MODEL_COUNT; m++) {
+    dof = innovationSystem(meas, candZ(cand, m), candS(cand, m));
+    const d2 = whiten(dof, PAIR_SYSTEM, PAIR_INNOVATION);
+    nearest = Math.min(nearest, d2);
+    const l = d2 < 60 ? Math.exp(-0.5 * (d2 + <f64>dof * LN_2PI)) / Math.sqrt(choleskyDeterminant) : 0.0;
+    set(<usize>L.PAIR_L + <usize>(pair * L.MODEL_COUNT * 8), m, l);
+    weighted += get(models, m) * l;
+  }
+  if (!(nearest <= gateLimit(dof)) || !(weighted > 0)) return;
+  if (pair >= L.PAIRS_MAX - 1) {
+    putHead(L.HEAD_PAIRS_DROPPED, headAt(L.HEAD_PAIRS_DROPPED) + 1);
+    return;
+  }
+  const claim = measAt(meas, L.MEAS_CLAIM);
+  const own = at(L.TRACK_CLAIM, row);
+  if (claim > 0 && own > 0) weighted *= claim == own ? L.CLAIM_SAME_FACTOR : L.CLAIM_OTHER_FACTOR;
+  putInt(L.PAIR_MEAS, pair, meas);
+  put(L.PAIR_D2, pair, nearest);
+  put(L.PAIR_W, pair, weighted);
+  pairCount = pair + 1;
+}
+
+function searchAll(cand: i32, row: i32, count: i32): void {
+  for (let meas = 0; meas < count; meas++) {
+    if (<i32>measAt(meas, L.MEAS_KIND) == scanKind) tryPair(cand, row, meas);
+  }
+}
+
+/** Looks through the cells within reach of (x, y). */
+function searchCells(cand: i32, row: i32, count: i32, x: f64, y: f64, reachX: f64, reachY: f64): void {
+  const x0 = <i32>Math.floor((x - reachX) / cellSize);
+  const x1 = <i32>Math.floor((x + reachX) / cellSize);
+  const y0 = <i32>Math.floor((y - reachY) / cellSize);
+  const y1 = <i32>Math.floor((y + reachY) / cellSize);
+  if (<f64>(x1 - x0 + 1) * <f64>(y1 - y0 + 1) > <f64>Math.min(<f64>L.SEARCH_CELLS_MAX, <f64>count)) return searchAll(cand, row, count);
+  for (let cx = x0; cx <= x1; cx++) {
+    for (let cy = y0; cy <= y1; cy++) {
+      for (let meas = intAt(L.INDEX_HEAD, bucketOf(cx, cy)); meas >= 0; meas = intAt(L.MEAS_NEXT, meas)) {
+        if (intAt(L.MEAS_CELL_X, meas) == cx && intAt(L.MEAS_CELL_Y, meas) == cy) tryPair(cand, row, meas);
+      }
+    }
+  }
+}
+
+/** How far a model's covariance reaches in position, m: SEARCH_SIGMAS times the largest axis or its trace bound. */
+function reachOf(row: i32, axis: i32): f64 {
+  let reach = 0.0;
+  for (let m = 0; m < L.MODEL_COUNT; m++) {
+    reach = Math.max(reach, get(covOf(row, m), axis == 0 ? 0 : 6));
+  }
+  return reach;
+}
+
+function search(cand: i32, row: i32, count: i32): void {
+  if (scanKind == L.MEAS_KIND_BEARING) {
+    const z = get(candZ(cand, 0), 0);
+    let variance = 0.0;
+    for (let m = 0; m < L.MODEL_COUNT; m++) variance = Math.max(variance, get(candS(cand, m), 0));
+    const reach = L.SEARCH_SIGMAS * Math.sqrt(variance + noiseX * noiseX) + Math.abs(wrapAngle(get(candZ(cand, 1), 0) - z));
+    if (reach + Math.abs(z) > Math.PI) return searchAll(cand, row, count);
+    return searchCells(cand, row, count, z, 0.0, reach, 0.0);
+  }
+  const x0 = meanOf(row, 0);
+  const x1 = meanOf(row, 1);
+  const across = scanKind == L.MEAS_KIND_POSITION ? 0.0 : lastRange * noiseAngle;
+  const noise2 = noiseX * noiseX + across * across;
+  const offset = 2.0; // what the curvature of the earth and a clock offset may move, m
+  const reachX = L.SEARCH_SIGMAS * Math.sqrt(reachOf(row, 0) + noise2) + Math.abs(get(x1, 0) - get(x0, 0)) + offset;
+  const reachY = L.SEARCH_SIGMAS * Math.sqrt(reachOf(row, 1) + noise2) + Math.abs(get(x1, 1) - get(x0, 1)) + offset;
+  searchCells(cand, row, count, get(x0, 0), get(x0, 1), reachX, reachY);
+}
+
+/** Makes `row` a candidate: projects it, finds pd (0 for reports that are no evidence of absence) and its pairs. */
+export function gateTrack(row: i32, count: i32, slot: i32): void {
+  const cand = candCount;
+  for (let m = 1; m >= 0; m--) project(meanOf(row, m), covOf(row, m), candZ(cand, m), candS(cand, m));
+  let pd = sensorAt(slot, L.SENSOR_PD_P0);
+  if (scanKind != L.MEAS_KIND_POSITION) {
+    const s = candS(cand, 0);
+    const n = componentCount();
+    const rangeVariance = scanKind == L.MEAS_KIND_SPHERICAL ? get(s, n + n - 1) : 0.0;
+    pd = detectionProbability(Math.sqrt(get(s, 0)), Math.sqrt(get(s, n)), Math.sqrt(rangeVariance));
+  }
+  putInt(L.CAND_PAIR, cand, pairCount);
+  // A report from where the sensor cannot see is still a report: the gate is searched all the same.
+  search(cand, row, count);
+  if (pd < 0.01 && pairCount == intAt(L.CAND_PAIR, cand)) return;
+  putInt(L.CAND_ROW, cand, row);
+  put(L.CAND_PD, cand, Math.max(pd, 0.02));
+  candCount = cand + 1;
+  putInt(L.CAND_PAIR, candCount, pairCount);
+}

@@ -1,0 +1,245 @@
+/**
+ * The measurement models: what a sensor would report of a state, its Jacobian, detection probability, clutter density.
+ * Holds the sensor of the scan in hand. Knows states and sensors, not which track is which.
+ *
+ * Components: spherical az, el, range, range rate; bearing az, el; position e n u ve vn vu. Angles are in the sensor's
+ * own frame. A clock offset tau enters as h(x, p - tau v): for constant velocity that is exact, and time never runs back.
+ */
+import * as L from "./layout";
+import { get, measAt, sensorAt, set } from "./arena";
+import { dot6, multiply6, packed } from "./linalg";
+
+/** Jacobian of the last `linearise`, PROJECTED_SIZE rows of 6, and the products P h. */
+export const JACOBIAN: usize = L.WORK + 8 * 8;
+const PRODUCT: usize = L.WORK + 48 * 8;
+
+export let scanSlot: i32 = 0;
+export let scanKind: i32 = 0;
+/** Components that any measurement of the scan has: bit k for component k. */
+export let scanComponents: i32 = 0;
+export let clockOffsetS: f64 = 0;
+let sensorE: f64 = 0, sensorN: f64 = 0, sensorU: f64 = 0, sensorYaw: f64 = 0;
+let r00: f64 = 1, r01: f64 = 0, r02: f64 = 0, r10: f64 = 0, r11: f64 = 1, r12: f64 = 0, r20: f64 = 0, r21: f64 = 0, r22: f64 = 1;
+
+/** Geometry of the last linearised state: azimuth, elevation and range from the sensor. */
+export let lastAz: f64 = 0;
+export let lastEl: f64 = 0;
+export let lastRange: f64 = 0;
+
+export function aim(slot: i32, kind: i32, components: i32): void {
+  scanSlot = slot;
+  scanKind = kind;
+  scanComponents = components;
+  clockOffsetS = sensorAt(slot, L.SENSOR_BIAS_CORRECTED) != 0 ? sensorAt(slot, L.SENSOR_BIAS + 2) : 0;
+  sensorE = get(L.POSE, 0);
+  sensorN = get(L.POSE, 1);
+  sensorU = get(L.POSE, 2);
+  r00 = get(L.POSE, 3); r01 = get(L.POSE, 4); r02 = get(L.POSE, 5);
+  r10 = get(L.POSE, 6); r11 = get(L.POSE, 7); r12 = get(L.POSE, 8);
+  r20 = get(L.POSE, 9); r21 = get(L.POSE, 10); r22 = get(L.POSE, 11);
+  sensorYaw = get(L.POSE, 12);
+}
+
+// @ts-ignore: decorator
+@inline
+export function sensorEast(): f64 { return sensorE; }
+// @ts-ignore: decorator
+@inline
+export function sensorNorth(): f64 { return sensorN; }
+// @ts-ignore: decorator
+@inline
+export function sensorUp(): f64 { return sensorU; }
+
+/** To (-pi, pi]. */
+export function wrapAngle(a: f64): f64 {
+  if (a > Math.PI) return a - 2 * Math.PI * Math.ceil((a - Math.PI) / (2 * Math.PI));
+  if (a <= -Math.PI) return a + 2 * Math.PI * Math.ceil((-Math.PI - a) / (2 * Math.PI));
+  return a;
+}
+
+/** Sensor axes to room axes. Result in roomE, roomN, roomU. */
+export let roomE: f64 = 0, roomN: f64 = 0, roomU: f64 = 0;
+export function toRoom(e: f64, n: f64, u: f64): void {
+  roomE = r00 * e + r01 * n + r02 * u;
+  roomN = r10 * e + r11 * n + r12 * u;
+  roomU = r20 * e + r21 * n + r22 * u;
+}
+
+/** Writes a gradient given in sensor axes as a Jacobian row over position, and over velocity through the clock offset. */
+function putRow(row: usize, e: f64, n: f64, u: f64): void {
+  toRoom(e, n, u);
+  set(row, 0, roomE);
+  set(row, 1, roomN);
+  set(row, 2, roomU);
+  set(row, 3, -clockOffsetS * roomE);
+  set(row, 4, -clockOffsetS * roomN);
+  set(row, 5, -clockOffsetS * roomU);
+}
+
+/** Predicted measurement z of state x and the JACOBIAN about it. */
+export function linearise(x: usize, z: usize): void {
+  if (scanKind == L.MEAS_KIND_POSITION) {
+    for (let k = 0; k < 6; k++) {
+      const row = JACOBIAN + <usize>(k * 48);
+      for (let i = 0; i < 6; i++) set(row, i, i == k ? 1.0 : 0.0);
+      set(z, k, get(x, k));
+    }
+    for (let k = 0; k < 3; k++) {
+      set(JACOBIAN + <usize>(k * 48), k + 3, -clockOffsetS);
+      set(z, k, get(x, k) - clockOffsetS * get(x, k + 3));
+    }
+    return;
+  }
+  const ve = get(x, 3), vn = get(x, 4), vu = get(x, 5);
+  const de = get(x, 0) - clockOffsetS * ve - sensorE;
+  const dn = get(x, 1) - clockOffsetS * vn - sensorN;
+  const du = get(x, 2) - clockOffsetS * vu - sensorU;
+  const e = r00 * de + r10 * dn + r20 * du;
+  const n = r01 * de + r11 * dn + r21 * du;
+  const u = r02 * de + r12 * dn + r22 * du;
+  const ground2 = Math.max(e * e + n * n, 1.0);
+  const ground = Math.sqrt(ground2);
+  const range2 = ground2 + u * u;
+  const range = Math.sqrt(range2);
+  lastAz = Math.atan2(e, n);
+  lastEl = Math.atan2(u, ground);
+  lastRange = range;
+  set(z, 0, lastAz);
+  set(z, 1, lastEl);
+  putRow(JACOBIAN, n / ground2, -e / ground2, 0);
+  const c = u / (range2 * ground);
+  putRow(JACOBIAN + 48, -e * c, -n * c, ground / range2);
+  if (scanKind == L.MEAS_KIND_BEARING) return;
+  set(z, 2, range);
+  const inverse = 1.0 / range;
+  putRow(JACOBIAN + 96, e * inverse, n * inverse, u * inverse);
+  if ((scanComponents & 8) == 0) return;
+  // Range rate: the velocity along the line of sight; its gradient over position turns with the line.
+  const unitE = get(JACOBIAN + 96, 0), unitN = get(JACOBIAN + 96, 1), unitU = get(JACOBIAN + 96, 2);
+  const rate = unitE * ve + unitN * vn + unitU * vu;
+  const row = JACOBIAN + 144;
+  set(z, 3, rate);
+  set(row, 0, (ve - rate * unitE) * inverse);
+  set(row, 1, (vn - rate * unitN) * inverse);
+  set(row, 2, (vu - rate * unitU) * inverse);
+  set(row, 3, unitE);
+  set(row, 4, unitN);
+  set(row, 5, unitU);
+}
+
+/** Number of components of the kind in hand. */
+export function componentCount(): i32 {
+  if (scanKind == L.MEAS_KIND_POSITION) return (scanComponents & 56) != 0 ? 6 : 3;
+  if (scanKind == L.MEAS_KIND_BEARING) return 2;
+  return (scanComponents & 8) != 0 ? 4 : 3;
+}
+
+/** z = h(x) and S = H P H' (packed, order componentCount) of a state. */
+export function project(x: usize, p: usize, z: usize, s: usize): void {
+  linearise(x, z);
+  const n = componentCount();
+  let at = 0;
+  for (let k = 0; k < n; k++) {
+    const row = JACOBIAN + <usize>(k * 48);
+    multiply6(p, row, PRODUCT);
+    for (let j = k; j < n; j++, at++) set(s, at, dot6(JACOBIAN + <usize>(j * 48), PRODUCT));
+  }
+}
+
+/** Difference z - zPredicted of component k, wrapped where it is an azimuth, registration taken off. */
+export function innovationOf(meas: i32, component: i32, predicted: f64): f64 {
+  const d = measAt(meas, L.MEAS_Z0 + component) - predicted;
+  return component == 0 && scanKind != L.MEAS_KIND_POSITION ? wrapAngle(d) : d;
+}
+
+/** Sigma of component k. */
+export function sigmaOf(meas: i32, component: i32): f64 {
+  if (scanKind != L.MEAS_KIND_POSITION) return measAt(meas, L.MEAS_S0 + component);
+  if (component < 3) return measAt(meas, L.MEAS_S0 + component);
+  return measAt(meas, L.MEAS_S3);
+}
+
+export function isPresent(meas: i32, component: i32): bool {
+  const v = measAt(meas, L.MEAS_Z0 + component);
+  return v == v;
+}
+
+/** Smooth step: 0 well outside an edge, 1 well inside, linear within two sigma of it. */
+function inside(margin: f64, sigma: f64): f64 {
+  const ramp = 0.5 + (0.25 * margin) / Math.max(sigma, 1e-9);
+  return ramp < 0 ? 0 : ramp > 1 ? 1 : ramp;
+}
+
+/** Probability that the sensor reports a target at the last linearised state; sigmas of its angles and range soften edges. */
+export function detectionProbability(sigmaAz: f64, sigmaEl: f64, sigmaRange: f64): f64 {
+  const slot = scanSlot;
+  const rolloff = 1.0 + Math.pow(lastRange / sensorAt(slot, L.SENSOR_PD_R50_M), sensorAt(slot, L.SENSOR_PD_SLOPE));
+  let pd = Math.max(sensorAt(slot, L.SENSOR_PD_P0) / rolloff, sensorAt(slot, L.SENSOR_PD_FLOOR));
+  const half = sensorAt(slot, L.SENSOR_FOV_RAD) * 0.5;
+  if (half < 3.14) pd *= inside(half - Math.abs(wrapAngle(lastAz - sensorYaw)), sigmaAz);
+  if (pd == 0) return 0;
+  pd *= inside(sensorAt(slot, L.SENSOR_RANGE_MAX_M) - lastRange, sigmaRange);
+  const minimum = sensorAt(slot, L.SENSOR_RANGE_MIN_M);
+  if (minimum > 0) pd *= inside(lastRange - minimum, sigmaRange);
+  pd *= inside(sensorAt(slot, L.SENSOR_EL_MAX_RAD) - lastEl, sigmaEl);
+  pd *= inside(lastEl - sensorAt(slot, L.SENSOR_EL_MIN_RAD), sigmaEl);
+  return Math.min(pd, 0.995);
+}
+
+/** Volume of measurement space that false alarms and new targets are uniform over, for the components of one measurement. */
+export function measurementVolume(meas: i32): f64 {
+  const slot = scanSlot;
+  if (scanKind == L.MEAS_KIND_POSITION) {
+    const reach = sensorAt(slot, L.SENSOR_RANGE_MAX_M);
+    let volume = Math.PI * reach * reach;
+    if (isPresent(meas, 2)) volume *= L.POSITION_VOLUME_HEIGHT_M;
+    // A report with a velocity is as unlikely by chance as one velocity in a ball of twice the birth spread.
+    if (isPresent(meas, 3)) volume *= 4.0 * L.BIRTH_SPEED_H_MPS * (4.0 * L.BIRTH_SPEED_H_MPS);
+    if (isPresent(meas, 5)) volume *= 4.0 * L.BIRTH_SPEED_V_MPS;
+    return volume;
+  }
+  let volume = sensorAt(slot, L.SENSOR_FOV_RAD);
+  if (isPresent(meas, 1)) volume *= sensorAt(slot, L.SENSOR_EL_MAX_RAD) - sensorAt(slot, L.SENSOR_EL_MIN_RAD);
+  if (scanKind == L.MEAS_KIND_BEARING) return volume;
+  volume *= sensorAt(slot, L.SENSOR_RANGE_MAX_M) - sensorAt(slot, L.SENSOR_RANGE_MIN_M);
+  if (isPresent(meas, 3)) volume *= 2.0 * L.CLUTTER_DOPPLER_MPS;
+  return volume;
+}
+
+const PAIR_S: usize = L.WORK + 64 * 8; // up to 21
+const PAIR_Y: usize = L.WORK + 88 * 8; // up to 6
+
+/**
+ * Builds S (with the measurement's noise) and the innovation for the components that the measurement has.
+ * In: projected z and s of order componentCount. Out: PAIR_S, PAIR_Y. Returns the number of components.
+ */
+export function innovationSystem(meas: i32, z: usize, s: usize): i32 {
+  const n = componentCount();
+  let used = 0;
+  let out = 0;
+  for (let i = 0; i < n; i++) {
+    if (!isPresent(meas, i)) continue;
+    set(PAIR_Y, used, innovationOf(meas, i, get(z, i)));
+    used++;
+    const sigma = sigmaOf(meas, i);
+    const ii = packed(n, i, i);
+    set(PAIR_S, out++, get(s, ii) + sigma * sigma);
+    for (let j = i + 1; j < n; j++) if (isPresent(meas, j)) set(PAIR_S, out++, get(s, ii + (j - i)));
+  }
+  if (scanKind == L.MEAS_KIND_POSITION) {
+    // The ellipse: R_ee, R_en, R_nn instead of the diagonal that was added above.
+    const major = measAt(meas, L.MEAS_S0) * measAt(meas, L.MEAS_S0);
+    const minor = measAt(meas, L.MEAS_S1) * measAt(meas, L.MEAS_S1);
+    const sin = Math.sin(measAt(meas, L.MEAS_ORIENTATION));
+    const cos = Math.cos(measAt(meas, L.MEAS_ORIENTATION));
+    set(PAIR_S, 0, get(s, 0) + major * sin * sin + minor * cos * cos);
+    set(PAIR_S, 1, get(s, 1) + (major - minor) * sin * cos);
+    const nn = packed(n, 1, 1);
+    const usedNn = packed(used, 1, 1);
+    set(PAIR_S, usedNn, get(s, nn) + major * cos * cos + minor * sin * sin);
+  }
+  return used;
+}
+
+export const PAIR_SYSTEM: usize = PAIR_S;
+export const PAIR_INNOVATION: usize = PAIR_Y;

@@ -1,0 +1,83 @@
+/**
+ * One measurement into one Gaussian, and the moment-matched mixture of a track's hypotheses. Knows states, not clusters.
+ * Sequential scalar updates about one linearisation: the result equals the extended Kalman filter's batch update, the
+ * covariance stays symmetric by construction, and no matrix is inverted.
+ * Source: Bar-Shalom, Li, Kirubarajan, Wiley 2001, ch. 5 and 10; Bierman, "Factorization methods", 1977 (scalar processing).
+ */
+import * as L from "./layout";
+import { get, measAt, set } from "./arena";
+import { dot6, multiply6 } from "./linalg";
+import { componentCount, innovationOf, isPresent, JACOBIAN, linearise, scanKind, sigmaOf } from "./measure";
+
+const PREDICTED_Z: usize = L.WORK + 96 * 8; // 6
+const GAIN: usize = L.WORK + 104 * 8; // 6
+const DELTA: usize = L.WORK + 112 * 8; // 6, x - x predicted
+const ROW: usize = L.WORK + 120 * 8; // 6
+
+/** x, P updated by one scalar: residual already about the current x. Returns the normalised square of the residual. */
+export function updateScalar(x: usize, p: usize, row: usize, residual: f64, variance: f64): f64 {
+  multiply6(p, row, GAIN);
+  const s = dot6(row, GAIN) + variance;
+  const inverse = 1.0 / s;
+  const step = residual * inverse;
+  for (let i = 0; i < 6; i++) set(x, i, get(x, i) + get(GAIN, i) * step);
+  let k = 0;
+  for (let i = 0; i < 6; i++) {
+    const g = get(GAIN, i) * inverse;
+    for (let j = i; j < 6; j++, k++) set(p, k, get(p, k) - g * get(GAIN, j));
+  }
+  return residual * residual * inverse;
+}
+
+/** x (6), P (21) in place by measurement `meas` of the scan in hand. Returns the squared normalised innovation. */
+export function updateGaussian(x: usize, p: usize, meas: i32): f64 {
+  linearise(x, PREDICTED_Z);
+  const n = componentCount();
+  for (let i = 0; i < 6; i++) set(DELTA, i, get(x, i));
+  let distance = 0.0;
+  const turned = scanKind == L.MEAS_KIND_POSITION && measAt(meas, L.MEAS_S0) != measAt(meas, L.MEAS_S1);
+  for (let k = 0; k < n; k++) {
+    if (!isPresent(meas, k)) continue;
+    let row = JACOBIAN + <usize>(k * 48);
+    let residual = innovationOf(meas, k, get(PREDICTED_Z, k));
+    if (turned && k < 2) {
+      // Along the ellipse's own axes the noise is uncorrelated.
+      const sin = Math.sin(measAt(meas, L.MEAS_ORIENTATION));
+      const cos = Math.cos(measAt(meas, L.MEAS_ORIENTATION));
+      const a = k == 0 ? sin : cos;
+      const b = k == 0 ? cos : -sin;
+      for (let i = 0; i < 6; i++) set(ROW, i, a * get(JACOBIAN, i) + b * get(JACOBIAN + 48, i));
+      row = ROW;
+      residual = a * innovationOf(meas, 0, get(PREDICTED_Z, 0)) + b * innovationOf(meas, 1, get(PREDICTED_Z, 1));
+    }
+    // The residual is taken about the first linearisation, so that the order of the scalars does not matter.
+    let moved = 0.0;
+    for (let i = 0; i < 6; i++) moved += get(row, i) * (get(x, i) - get(DELTA, i));
+    const sigma = sigmaOf(meas, k);
+    distance += updateScalar(x, p, row, residual - moved, sigma * sigma);
+  }
+  return distance;
+}
+
+/** Accumulates hypothesis (x, P) of weight w into a sum of first and second moments about `origin`. */
+export function addMoment(origin: usize, x: usize, p: usize, w: f64, sumX: usize, sumP: usize): void {
+  let k = 0;
+  for (let i = 0; i < 6; i++) {
+    const di = get(x, i) - get(origin, i);
+    set(sumX, i, get(sumX, i) + w * di);
+    for (let j = i; j < 6; j++, k++) {
+      set(sumP, k, get(sumP, k) + w * (get(p, k) + di * (get(x, j) - get(origin, j))));
+    }
+  }
+}
+
+/** Turns the sums into mean and covariance, divided by their weight. */
+export function closeMoments(origin: usize, weight: f64, sumX: usize, sumP: usize, x: usize, p: usize): void {
+  const inverse = 1.0 / weight;
+  for (let i = 0; i < 6; i++) set(sumX, i, get(sumX, i) * inverse);
+  let k = 0;
+  for (let i = 0; i < 6; i++) {
+    for (let j = i; j < 6; j++, k++) set(p, k, get(sumP, k) * inverse - get(sumX, i) * get(sumX, j));
+  }
+  for (let i = 0; i < 6; i++) set(x, i, get(origin, i) + get(sumX, i));
+}
