@@ -1,0 +1,35 @@
+/** The catalogue of types as it is served: compiled into the build, the same bytes for the same build. */
+import { createHash } from "node:crypto";
+import type { CatalogueType, CatalogueTypes, DomainSpecSchema } from "../../../domain/catalogue.ts";
+import { AIR_TYPES } from "./air.ts";
+import { domainSchemas } from "./domainSchemas.ts";
+import { EQUIPMENT_TYPES } from "./equipment.ts";
+import { PROTOCOL_FAMILIES } from "./protocolFamilies.ts";
+import { SENSOR_TYPES } from "./sensors.ts";
+import { SURROUNDING_TYPES } from "./surroundings.ts";
+
+/** Build stamp: the version of the description (§9.5) that the lists were written for. */
+const BUILD = "0.1.0";
+
+export const TYPES: readonly CatalogueType[] = [
+  ...AIR_TYPES,
+  ...SURROUNDING_TYPES,
+  ...SENSOR_TYPES,
+  ...EQUIPMENT_TYPES,
+];
+export const TYPE_BY_KEY: ReadonlyMap<string, CatalogueType> = new Map(TYPES.map((type) => [type.key, type]));
+
+export const DOMAIN_SCHEMAS: readonly DomainSpecSchema[] = domainSchemas((domain) =>
+  TYPES.filter((type) => type.domain === domain).map((type) => type.key),
+);
+
+const hash = createHash("sha256")
+  .update(JSON.stringify([TYPES, PROTOCOL_FAMILIES, DOMAIN_SCHEMAS]))
+  .digest("hex");
+
+export const CATALOGUE: CatalogueTypes = {
+  generated: `${BUILD}+${hash.slice(0, 16)}`,
+  types: [...TYPES],
+  protocol_families: [...PROTOCOL_FAMILIES],
+  schema: [...DOMAIN_SCHEMAS],
+};
