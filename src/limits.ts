@@ -15,10 +15,16 @@ export const SIGNALS_REJECTED_SHOWN_MAX = 100;
 export const NESTING_DEPTH_MAX = 32;
 /** A JWT of ours is under 600 bytes; a longer one is not ours. */
 export const BEARER_BYTES_MAX = 4096;
+/** The only open objects of the interface: the spec of an asset or of a catalogue entry (hardening API3). */
+export const SPEC_DEPTH_MAX = 16;
+export const SPEC_BYTES_MAX = 64 << 10;
+export const SPEC_KEYS_MAX = 1000;
 export const REQUEST_ID_LENGTH_MAX = 64;
 export const LIST_LIMIT_DEFAULT = 200;
 export const LIST_LIMIT_MAX = 1000;
 export const NAME_LENGTH_MAX = 200;
+/** Backfilled built-ins included. */
+export const CATALOGUE_ENTRIES_PER_WORKSPACE_MAX = 1000;
 
 // ---- sign-in (Decision 11)
 export const SESSION_TOKEN_TTL_S = 30 * 60;
@@ -55,6 +61,16 @@ export const SEEN_IDS_WINDOW_MS = 30_000;
 export const FUTURE_TOLERANCE_MS = 1000;
 export const TRACK_HISTORY_PERIOD_MS = 1000;
 export const TRACK_HISTORY_POINTS_MAX = 3600;
+
+// ---- late data: what a room keeps of its last `max_lag_s`
+/** Kernel states that late scans go back to. More make a rewind shorter, and each is a copy of the live tracks. */
+export const KEPT_STATES_MAX = 48;
+/** 10 000 tracks are about 15 MB a state; the two that are always kept may exceed it. */
+export const KEPT_STATE_BYTES_MAX = 64 << 20;
+/** Measurements kept for running again, 128 bytes each; beyond it the lag window becomes shorter, counted. */
+export const REPLAY_MEASUREMENTS_MAX = 200_000;
+/** Explain records waiting for the flush; beyond it the newest are dropped, counted. */
+export const EXPLAINS_WAITING_MAX = 4096;
 
 // ---- stream
 export const STREAM_PING_PERIOD_MS = 15_000;

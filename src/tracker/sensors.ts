@@ -1,0 +1,117 @@
+/**
+ * Which kernel slot each source has, with what profile, and where it stood in the room's frame. Slots are few: one is
+ * given to another source only when its own has nothing left in the lag window. Knows no scans' contents.
+ */
+import { EnuFrame } from "../domain/geodesy.ts";
+import type { SensorPose, SensorProfile } from "../domain/sensorProfile.ts";
+import { assert } from "../lib/assert.ts";
+import type { KernelPose } from "./kernel.ts";
+
+interface Slot {
+  sourceId: string;
+  profile: SensorProfile;
+  /** Time of its newest scan, -Infinity before the first. */
+  usedAtUs: number;
+  pose: SensorPose | null;
+  kernelPose: KernelPose | null;
+}
+
+export interface SensorSnapshot {
+  readonly sourceId: string;
+  readonly profile: SensorProfile;
+  readonly usedAtUs: number;
+}
+
+const DEG = Math.PI / 180;
+
+export class Sensors {
+  readonly #frame: EnuFrame;
+  readonly #capacity: number;
+  readonly #slots: Slot[] = [];
+  readonly #bySource = new Map<string, number>();
+
+  constructor(frame: EnuFrame, capacity: number) {
+    this.#frame = frame;
+    this.#capacity = capacity;
+  }
+
+  get count(): number {
+    return this.#slots.length;
+  }
+
+  slotOf(sourceId: string): number | undefined {
+    return this.#bySource.get(sourceId);
+  }
+
+  sourceIdOf(slot: number): string {
+    const known = this.#slots[slot];
+    assert(known !== undefined, `no sensor has slot ${slot}`);
+    return known.sourceId;
+  }
+
+  profileOf(slot: number): SensorProfile {
+    return this.#slots[slot]!.profile;
+  }
+
+  /** The slot whose profile must be told to the kernel, or null when nothing changed. `idleBeforeUs` bounds reuse. */
+  set(sourceId: string, profile: SensorProfile, idleBeforeUs: number): number | null {
+    const known = this.#bySource.get(sourceId);
+    if (known !== undefined) {
+      const slot = this.#slots[known]!;
+      if (slot.profile === profile) return null;
+      slot.profile = profile;
+      return known;
+    }
+    const index = this.#slots.length < this.#capacity ? this.#slots.length : this.#idlest(idleBeforeUs);
+    const former = this.#slots[index];
+    if (former !== undefined) this.#bySource.delete(former.sourceId);
+    this.#slots[index] = { sourceId, profile, usedAtUs: Number.NEGATIVE_INFINITY, pose: null, kernelPose: null };
+    this.#bySource.set(sourceId, index);
+    return index;
+  }
+
+  used(slot: number, timeUs: number): void {
+    const known = this.#slots[slot]!;
+    if (timeUs > known.usedAtUs) known.usedAtUs = timeUs;
+  }
+
+  /** The pose in the room's frame. Most sensors stand still, so the last answer is kept. */
+  poseOf(slot: number, pose: SensorPose | null): KernelPose | null {
+    if (pose === null) return null;
+    const known = this.#slots[slot]!;
+    if (known.pose !== null && (known.pose === pose || samePose(known.pose, pose))) return known.kernelPose;
+    known.pose = pose;
+    known.kernelPose = toKernelPose(this.#frame, pose);
+    return known.kernelPose;
+  }
+
+  snapshot(): SensorSnapshot[] {
+    return this.#slots.map(({ sourceId, profile, usedAtUs }) => ({ sourceId, profile, usedAtUs }));
+  }
+
+  restore(sensors: readonly SensorSnapshot[]): void {
+    this.#slots.length = 0;
+    this.#bySource.clear();
+    for (const { sourceId, profile, usedAtUs } of sensors) {
+      this.#bySource.set(sourceId, this.#slots.length);
+      this.#slots.push({ sourceId, profile, usedAtUs, pose: null, kernelPose: null });
+    }
+  }
+
+  #idlest(idleBeforeUs: number): number {
+    let index = 0;
+    for (let i = 1; i < this.#slots.length; i++) if (this.#slots[i]!.usedAtUs < this.#slots[index]!.usedAtUs) index = i;
+    assert(this.#slots[index]!.usedAtUs < idleBeforeUs, "more sources are reporting at once than the kernel has slots");
+    return index;
+  }
+}
+
+export function toKernelPose(frame: EnuFrame, pose: SensorPose): KernelPose {
+  const [eastM, northM, upM] = frame.toEnu(pose.lat, pose.lon, pose.alt_hae_m);
+  const own = new EnuFrame({ lat: pose.lat, lon: pose.lon, alt_hae_m: pose.alt_hae_m });
+  return { eastM, northM, upM, rotation: frame.rotationFrom(own), yawRad: pose.yaw_deg * DEG };
+}
+
+function samePose(a: SensorPose, b: SensorPose): boolean {
+  return a.lat === b.lat && a.lon === b.lon && a.alt_hae_m === b.alt_hae_m && a.yaw_deg === b.yaw_deg;
+}

@@ -1,0 +1,356 @@
+/**
+ * The room's tracker: takes scans in any order within the lag window, gives the picture at a time. The only thing that
+ * `workspace/` uses of this folder. It joins the kernel (state and arithmetic), the timeline (order, late data) and the
+ * sensor slots; it knows no wire form, no clock and no SQL.
+ *
+ * State depends on the set of scans and on the order of `setSensor` calls, never on the order of arrival of scans.
+ */
+import { MEAS_STRIDE, SENSOR_CAPACITY } from "../../assembly/layout.ts";
+import type { EnuFrame } from "../domain/geodesy.ts";
+import type { Scan } from "../domain/scan.ts";
+import type { SensorProfile } from "../domain/sensorProfile.ts";
+import { assert } from "../lib/assert.ts";
+import { EXPLAINS_WAITING_MAX, KEPT_STATE_BYTES_MAX, KEPT_STATES_MAX, REPLAY_MEASUREMENTS_MAX } from "../limits.ts";
+import { EndedTracks } from "./ended.ts";
+import { describeScan, type ScanExplain } from "./explain.ts";
+import { Kernel } from "./kernel.ts";
+import type { KernelPose } from "./kernel.ts";
+import { Sensors, type SensorSnapshot } from "./sensors.ts";
+import { Timeline, type TimelineEntry, type TimelineSnapshot } from "./timeline.ts";
+import type { EndedTrack, TrackerConfig, TrackerHealth, TrackTable } from "./types.ts";
+
+export interface TrackerOptions {
+  readonly module: WebAssembly.Module;
+  readonly frame: EnuFrame;
+  readonly config: TrackerConfig;
+  readonly tracksMax: number;
+  /** How the room writes a track's key in explain payloads. */
+  readonly trackIdOf?: (key: number) => string;
+}
+
+interface FusedScan extends TimelineEntry {
+  readonly scan: Scan;
+  readonly slot: number;
+  readonly pose: KernelPose | null;
+  readonly scanKey: number;
+  /** The advance that fused it first. */
+  readonly tick: number;
+}
+
+export interface TrackerSnapshot {
+  readonly buildHash: string;
+  readonly sensors: readonly SensorSnapshot[];
+  readonly timeline: TimelineSnapshot<FusedScan>;
+  readonly tick: number;
+}
+
+/** The kernel trapped. The tracker refuses further use until `rebuild` has been called. */
+export class TrackerFault extends Error {
+  override name = "TrackerFault";
+  /** The scan that it could not take, null when a sweep or a read trapped. */
+  readonly scan: Scan | null;
+  constructor(scan: Scan | null, cause: unknown) {
+    const where = scan === null ? "between scans" : `in a scan of ${scan.sourceId} measured at ${scan.measuredAtUs} us`;
+    super(`the tracker kernel trapped ${where}`, { cause });
+    this.scan = scan;
+  }
+}
+
+/** How often tracks are retired, merged and let coast: a few times in the shortest sensor period. */
+const SWEEP_PERIOD_US = 500_000;
+/**
+ * Sweeping waits this long for scans that are on their way, so that ordinary latency does not make each sweep a rewind.
+ * When all sensors fall silent, tracks end that much later.
+ */
+const SWEEP_HOLDBACK_US = 1_000_000;
+/** Longer than anything that ends a track; after such a silence there is nothing left to sweep. */
+const QUIET_US = 600_000_000;
+const REBUILD_ATTEMPTS = 8;
+
+export class Tracker {
+  /** Whether each scan's decisions are recorded; costs time, so only while somebody watches. */
+  explainOn = false;
+  readonly #options: TrackerOptions;
+  readonly #sensors: Sensors;
+  readonly #ended = new EndedTracks();
+  #kernel: Kernel;
+  #timeline: Timeline<FusedScan>;
+  #fault: TrackerFault | null = null;
+  #running: FusedScan | null = null;
+  #explains: ScanExplain[] = [];
+  #explainsDropped = 0;
+  #tick = 0;
+  readonly #rewoundTicks = new Set<number>();
+  #fusedSinceRead = false;
+  #touchedBeforeRewind = new Set<number>();
+  #scansFused = 0;
+  #observationsFused = 0;
+  #rebuilds = 0;
+  #nowUs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: TrackerOptions) {
+    this.#options = options;
+    this.#sensors = new Sensors(options.frame, SENSOR_CAPACITY);
+    this.#kernel = new Kernel(options.module, options.config, options.tracksMax);
+    this.#timeline = this.#newTimeline();
+  }
+
+  /** Tells what a source can do. Must be called before its first scan; again only matters when the profile changed. */
+  setSensor(sourceId: string, profile: SensorProfile): void {
+    const idleBeforeUs = this.#timeline.newestUs - this.#options.config.maxLagS * 1e6;
+    const slot = this.#sensors.set(sourceId, profile, idleBeforeUs);
+    if (slot !== null) this.#guard(() => this.#kernel.setSensor(slot, profile));
+  }
+
+  sensorIdOfSlot(slot: number): string {
+    return this.#sensors.sourceIdOf(slot);
+  }
+
+  /**
+   * Fuses scans in canonical order; late ones restore a kept state and run again what came after. Then sweeps up to
+   * `nowUs`, less the time that scans take to arrive.
+   */
+  advance(scans: readonly Scan[], nowUs: number): void {
+    this.#tick++;
+    if (nowUs > this.#nowUs) this.#nowUs = nowUs;
+    const entries = scans.map((scan) => this.#toEntry(scan));
+    const explained = this.#explains.length;
+    this.#rewoundTicks.clear();
+    this.#guard(() => {
+      this.#timeline.advance(entries, nowUs - SWEEP_HOLDBACK_US, (earliest) => this.#beforeRewind(earliest));
+      this.#ended.note(this.#kernel.takeEnded());
+    });
+    if (entries.length > 0) this.#fusedSinceRead = true;
+    if (this.#rewoundTicks.size > 0) this.#discloseRewind(explained);
+  }
+
+  /** The picture at a time, without changing the state. Valid until the next call. */
+  readTracks(atUs: number): TrackTable {
+    const table = this.#guard(() => this.#kernel.read(atUs));
+    if (this.#touchedBeforeRewind.size > 0) {
+      for (let row = 0; row < table.count; row++) if (this.#touchedBeforeRewind.has(table.key[row]!)) table.touched[row] = 1;
+      this.#touchedBeforeRewind.clear();
+    }
+    this.#fusedSinceRead = false;
+    this.#ended.show(table);
+    return table;
+  }
+
+  /** Tracks that earlier reads showed and that are no more, each once; what late data unmade is `revised`. */
+  takeEnded(): readonly EndedTrack[] {
+    return this.#ended.take();
+  }
+
+  takeExplains(): readonly ScanExplain[] {
+    const taken = this.#explains;
+    this.#explains = [];
+    return taken;
+  }
+
+  /** 16 hex digits over everything that affects the future. */
+  stateHash(): string {
+    return this.#guard(() => this.#kernel.hash());
+  }
+
+  /** Bytes kept for late data: states and scans. */
+  keptBytes(): number {
+    let bytes = this.#timeline.keptBytes;
+    for (const entry of this.#timeline.entries()) bytes += entry.scan.measurements.byteLength;
+    return bytes;
+  }
+
+  health(): TrackerHealth {
+    const kernel = this.#guard(() => this.#kernel.health());
+    const { counts } = this.#timeline;
+    return {
+      tentative: kernel.tentative,
+      confirmed: kernel.confirmed,
+      coasting: kernel.coasting,
+      scansFused: this.#scansFused,
+      observationsFused: this.#observationsFused,
+      rewinds: counts.rewinds,
+      scansReplayed: counts.scansReplayed,
+      duplicateScans: counts.duplicates,
+      tooLateScans: counts.tooLate,
+      rebuilds: this.#rebuilds,
+      droppedForCapacity: kernel.droppedForCapacity,
+      sensors: [],
+      buildHash: this.#kernel.buildHash,
+    };
+  }
+
+  snapshot(): TrackerSnapshot {
+    return {
+      buildHash: this.#kernel.buildHash,
+      sensors: this.#sensors.snapshot(),
+      timeline: this.#timeline.snapshot(),
+      tick: this.#tick,
+    };
+  }
+
+  /** Goes on from a snapshot of this or another process. Refuses one of another kernel build. */
+  restore(snapshot: TrackerSnapshot): void {
+    if (snapshot.buildHash !== this.#kernel.buildHash)
+      throw new Error(`the snapshot is of kernel ${snapshot.buildHash}, this is ${this.#kernel.buildHash}`);
+    this.#sensors.restore(snapshot.sensors);
+    this.#tick = snapshot.tick;
+    this.#fault = null;
+    this.#startAnew();
+    this.#guard(() => this.#timeline.restore(snapshot.timeline));
+  }
+
+  /**
+   * After a fault: a new kernel instance, the oldest kept state, and the scans since without the one that trapped.
+   * When even that traps, the picture starts empty. Returns false in that case.
+   */
+  rebuild(): boolean {
+    const fault = this.#fault;
+    assert(fault !== null, "rebuild is for a tracker whose kernel trapped");
+    let timeline = this.#running === null ? this.#timeline.snapshot() : this.#timeline.without(this.#running);
+    this.#rebuilds++;
+    for (let attempt = 0; attempt < REBUILD_ATTEMPTS; attempt++) {
+      this.#fault = null;
+      this.#startAnew();
+      try {
+        this.#guard(() => this.#timeline.restore(timeline));
+        return true;
+      } catch (error) {
+        if (!(error instanceof TrackerFault)) throw error;
+        if (this.#running === null) break;
+        timeline = this.#timeline.without(this.#running);
+      }
+    }
+    this.#fault = null;
+    this.#startAnew();
+    return false;
+  }
+
+  // ---------------------------------------------------------------- inside
+
+  #newTimeline(): Timeline<FusedScan> {
+    return new Timeline<FusedScan>(
+      {
+        runScan: (entry, replayed) => this.#runScan(entry, replayed),
+        sweep: (timeUs) => this.#kernel.sweep(timeUs),
+        save: () => this.#kernel.save(),
+        restore: (saved) => this.#kernel.restore(saved),
+      },
+      {
+        maxLagUs: this.#options.config.maxLagS * 1e6,
+        sweepPeriodUs: SWEEP_PERIOD_US,
+        quietUs: QUIET_US,
+        keptStatesMax: KEPT_STATES_MAX,
+        keptBytesMax: KEPT_STATE_BYTES_MAX,
+        weightMax: REPLAY_MEASUREMENTS_MAX,
+      },
+    );
+  }
+
+  /** A kernel as new, told of every sensor; the room's counters stay. */
+  #startAnew(): void {
+    this.#kernel = new Kernel(this.#options.module, this.#options.config, this.#options.tracksMax);
+    for (let slot = 0; slot < this.#sensors.count; slot++) this.#kernel.setSensor(slot, this.#sensors.profileOf(slot));
+    this.#running = null;
+    this.#timeline = this.#newTimeline();
+  }
+
+  #toEntry(scan: Scan): FusedScan {
+    const slot = this.#sensors.slotOf(scan.sourceId);
+    assert(slot !== undefined, `setSensor comes before the first scan of ${scan.sourceId}`);
+    this.#sensors.used(slot, scan.measuredAtUs);
+    const identity = identityOf(scan);
+    return {
+      timeUs: scan.measuredAtUs,
+      sourceId: scan.sourceId,
+      identity,
+      weight: scan.count,
+      ran: false,
+      scan,
+      slot,
+      pose: this.#sensors.poseOf(slot, scan.pose),
+      scanKey: hash53(`${scan.sourceId}\n${scan.measuredAtUs}\n${identity}`),
+      tick: this.#tick,
+    };
+  }
+
+  #runScan(entry: FusedScan, replayed: boolean): void {
+    this.#running = entry;
+    this.#kernel.explainOn = this.explainOn;
+    this.#kernel.scan(entry.slot, entry.timeUs, entry.scanKey, entry.pose, entry.scan);
+    this.#running = null;
+    if (replayed) this.#rewoundTicks.add(entry.tick);
+    else {
+      this.#scansFused++;
+      this.#observationsFused += entry.scan.count;
+    }
+    if (this.explainOn) this.#explain(entry, replayed);
+  }
+
+  #explain(entry: FusedScan, replayed: boolean): void {
+    const raw = this.#kernel.takeExplain();
+    if (raw === null) return;
+    if (this.#explains.length >= EXPLAINS_WAITING_MAX) {
+      this.#explainsDropped++;
+      return;
+    }
+    this.#explains.push(
+      describeScan(entry.scan, raw, {
+        tick: this.#tick,
+        fusedAtUs: this.#nowUs,
+        replayed,
+        frame: this.#options.frame,
+        trackIdOf: this.#options.trackIdOf ?? String,
+        stateHash: this.#kernel.hash(),
+      }),
+    );
+  }
+
+  /** Each scan of a step that went back names the steps whose scans ran again. */
+  #discloseRewind(from: number): void {
+    const rewinds = [...this.#rewoundTicks].sort((a, b) => a - b).map((tick) => ({ tick }));
+    for (const explain of this.#explains.slice(from)) explain.rewinds = rewinds;
+  }
+
+  /** Restoring loses what was touched since the last read, so it is noted first. */
+  #beforeRewind(_earliest: FusedScan): void {
+    if (!this.#fusedSinceRead) return;
+    const table = this.#kernel.read(this.#nowUs);
+    for (let row = 0; row < table.count; row++) if (table.touched[row] === 1) this.#touchedBeforeRewind.add(table.key[row]!);
+  }
+
+  /** Whatever the kernel throws is a fault of this room only. */
+  #guard<T>(work: () => T): T {
+    if (this.#fault !== null) throw this.#fault;
+    try {
+      return work();
+    } catch (error) {
+      this.#fault = new TrackerFault(this.#running?.scan ?? null, error);
+      throw this.#fault;
+    }
+  }
+}
+
+/** The scan's own id, else its first observation's, else what it says: two equal reports without ids are one. */
+function identityOf(scan: Scan): string {
+  if (scan.scanId !== null) return `s${scan.scanId}`;
+  const first = scan.observationIds[0];
+  if (first !== undefined) return `o${first}`;
+  return `c${hash53(scan.measurements.subarray(0, scan.count * MEAS_STRIDE).join())}`;
+}
+
+/**
+ * A whole number from 1 to 2^53 - 1, the same everywhere. Two 32-bit multiplicative hashes side by side, mixed at the
+ * end; after bryc's cyrb53 (public domain).
+ */
+function hash53(text: string): number {
+  let a = 0xdeadbeef;
+  let b = 0x41c6ce57;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    a = Math.imul(a ^ code, 2654435761);
+    b = Math.imul(b ^ code, 1597334677);
+  }
+  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
+  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
+  return (4294967296 * (2097151 & b) + (a >>> 0)) || 1;
+}

@@ -1,0 +1,33 @@
+/**
+ * A stand-in for the kernel behind a timeline: its whole state is the list of events it was given, so that two timelines
+ * that end with equal lists have run the same scans and sweeps in the same order. Knows no tracking.
+ */
+import type { TimelineEntry, TimelineKernel } from "../../src/tracker/timeline.ts";
+
+export class KernelRecorder implements TimelineKernel<TimelineEntry> {
+  events: string[] = [];
+  scansRun = 0;
+  saves = 0;
+
+  runScan(entry: TimelineEntry): void {
+    this.events.push(`scan ${entry.timeUs} ${entry.sourceId} ${entry.identity}`);
+    this.scansRun++;
+  }
+
+  sweep(timeUs: number): void {
+    this.events.push(`sweep ${timeUs}`);
+  }
+
+  save(): Uint8Array {
+    this.saves++;
+    return new TextEncoder().encode(JSON.stringify(this.events));
+  }
+
+  restore(saved: Uint8Array): void {
+    this.events = JSON.parse(new TextDecoder().decode(saved));
+  }
+}
+
+export function entryOf(timeUs: number, sourceId: string, identity: string, weight = 1): TimelineEntry {
+  return { timeUs, sourceId, identity, weight, ran: false };
+}
