@@ -1,0 +1,160 @@
+/**
+ * A source file as the tidy checks see it: its imports, its functions and their own lengths, and the names it uses.
+ * Reads through the parser that comes with Vitest; knows no rule.
+ */
+import { dirname, join, normalize } from "node:path/posix";
+import { parseAst } from "vitest/node";
+
+export interface SourceFile {
+  /** From the root of the repository, with forward slashes. */
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface Import {
+  /** A path from the root for files of ours, else the package's specifier. */
+  readonly target: string;
+  readonly typeOnly: boolean;
+}
+
+export interface FunctionFact {
+  readonly name: string;
+  readonly line: number;
+  /** Lines of the function without those of the functions inside it. */
+  readonly ownLines: number;
+}
+
+/** `Date.now`, `new Date`, `setTimeout`: a member, a call or a construction, by its dotted name. */
+export interface Use {
+  readonly name: string;
+  readonly line: number;
+}
+
+export interface ParsedFile extends SourceFile {
+  readonly lineCount: number;
+  readonly imports: readonly Import[];
+  /** Files of ours that are named in a string: `new URL("./worker.ts", …)`, `spawn(node, ["src/main.ts"])`. */
+  readonly mentions: readonly string[];
+  readonly functions: readonly FunctionFact[];
+  readonly uses: readonly Use[];
+  readonly reExportsOnly: boolean;
+}
+
+interface Node {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+  readonly [key: string]: unknown;
+}
+
+const FUNCTIONS = new Set(["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"]);
+const MODULE_REFERENCES = new Set([
+  "ImportDeclaration",
+  "ExportNamedDeclaration",
+  "ExportAllDeclaration",
+  "ImportExpression",
+]);
+
+function isNode(value: unknown): value is Node {
+  return typeof value === "object" && value !== null && typeof (value as { type?: unknown }).type === "string";
+}
+
+function childrenOf(node: Node): Node[] {
+  return Object.values(node).flatMap((value) =>
+    Array.isArray(value) ? value.filter(isNode) : isNode(value) ? [value] : [],
+  );
+}
+
+/** "a.b.c" of a chain of plain members, "" of anything else. */
+function dottedName(node: unknown): string {
+  if (!isNode(node)) return "";
+  if (node.type === "Identifier") return String(node.name);
+  if (node.type !== "MemberExpression" || node.computed === true) return "";
+  const object = dottedName(node.object);
+  const property = dottedName(node.property);
+  return object === "" ? `?.${property}` : `${object}.${property}`;
+}
+
+function resolveTarget(fromPath: string, specifier: string): string {
+  return specifier.startsWith(".") ? normalize(join(dirname(fromPath), specifier)) : specifier;
+}
+
+function isTypeOnly(node: Node): boolean {
+  if (node.importKind === "type" || node.exportKind === "type") return true;
+  const specifiers = node.specifiers;
+  if (!Array.isArray(specifiers) || specifiers.length === 0) return false;
+  return specifiers.every((s) => s.importKind === "type" || s.exportKind === "type");
+}
+
+class Collector {
+  readonly imports: Import[] = [];
+  readonly mentions: string[] = [];
+  readonly functions: FunctionFact[] = [];
+  readonly uses: Use[] = [];
+  readonly #path: string;
+  readonly #lineStarts: number[] = [0];
+
+  constructor(file: SourceFile) {
+    this.#path = file.path;
+    for (let i = file.text.indexOf("\n"); i >= 0; i = file.text.indexOf("\n", i + 1)) this.#lineStarts.push(i + 1);
+  }
+
+  #lineAt(offset: number): number {
+    return this.#lineStarts.findLastIndex((start) => start <= offset) + 1;
+  }
+
+  #lines(node: Node): number {
+    return this.#lineAt(node.end) - this.#lineAt(node.start) + 1;
+  }
+
+  /** Returns how many lines the outermost functions at or below the node take. */
+  walk(node: Node, name: string): number {
+    this.#collect(node);
+    let inner = 0;
+    for (const child of childrenOf(node)) inner += this.walk(child, this.#nameFor(node) || name);
+    if (!FUNCTIONS.has(node.type)) return inner;
+    const total = this.#lines(node);
+    this.functions.push({ name: dottedName(node.id) || name, line: this.#lineAt(node.start), ownLines: total - inner });
+    return total;
+  }
+
+  #nameFor(node: Node): string {
+    if (node.type === "VariableDeclarator") return dottedName(node.id);
+    if (node.type === "MethodDefinition" || node.type === "Property") return dottedName(node.key);
+    return "";
+  }
+
+  #collect(node: Node): void {
+    const line = this.#lineAt(node.start);
+    if (MODULE_REFERENCES.has(node.type) && isNode(node.source) && typeof node.source.value === "string")
+      this.imports.push({ target: resolveTarget(this.#path, node.source.value), typeOnly: isTypeOnly(node) });
+    if (node.type === "Literal" && typeof node.value === "string" && /\.(ts|mjs)$/.test(node.value))
+      this.mentions.push(normalize(node.value), normalize(join(dirname(this.#path), node.value)));
+    if (node.type === "MemberExpression") this.uses.push({ name: dottedName(node), line });
+    if (node.type === "CallExpression" && isNode(node.callee) && node.callee.type === "Identifier")
+      this.uses.push({ name: `${dottedName(node.callee)}()`, line });
+    if (node.type === "TaggedTemplateExpression") this.uses.push({ name: `${dottedName(node.tag)}\`\``, line });
+    if (node.type === "NewExpression" && Array.isArray(node.arguments) && node.arguments.length === 0)
+      this.uses.push({ name: `new ${dottedName(node.callee)}()`, line });
+  }
+}
+
+export function parse(file: SourceFile): ParsedFile {
+  // AssemblyScript puts decorators on functions, which TypeScript has no syntax for; blanks keep the positions.
+  const plain = file.path.startsWith("assembly/")
+    ? file.text.replace(/^[ \t]*@\w+(\([^)\n]*\))?/gm, (d) => " ".repeat(d.length))
+    : file.text;
+  const program = parseAst(plain, { lang: "ts" }) as unknown as Node;
+  const collector = new Collector(file);
+  collector.walk(program, "(top level)");
+  const body = program.body as Node[];
+  return {
+    ...file,
+    lineCount: file.text.split("\n").length - (file.text.endsWith("\n") ? 1 : 0),
+    imports: collector.imports,
+    mentions: collector.mentions,
+    functions: collector.functions,
+    uses: collector.uses,
+    reExportsOnly: body.length > 0 && body.every((node) => node.type.startsWith("Export") && isNode(node.source)),
+  };
+}

@@ -1,0 +1,177 @@
+/**
+ * The house rules that a machine can check (architecture §3, §10): who may import whom, what is banned where, how long
+ * things may be, and that nothing lies about unused. Pure: files in, sentences out; `unit/tidy.test.ts` feeds it the tree.
+ */
+import { type ParsedFile, parse, type SourceFile } from "./sourceFile.ts";
+
+export const FILE_LINES_MAX = 400;
+export const FUNCTION_LINES_MAX = 70;
+export const ROUTES_LINES_MAX = 150;
+
+const CODE = ["src", "assembly", "bench", "scripts", "test"];
+/** The part of the tree a file belongs to; each row of the table names what a part may import besides itself. */
+const MAY_IMPORT: Record<string, { readonly values: readonly string[]; readonly types?: readonly string[] }> = {
+  lib: { values: [] },
+  limits: { values: ["lib"] },
+  config: { values: ["lib", "limits"] },
+  domain: { values: ["lib", "limits", "layout"] },
+  stream: { values: ["lib", "limits", "domain"] },
+  tracker: { values: ["lib", "limits", "domain", "layout"] },
+  workspace: { values: ["lib", "limits", "domain", "stream", "tracker"] },
+  db: { values: ["lib", "limits"], types: ["domain"] },
+  http: { values: ["lib", "limits", "domain"], types: ["workspace", "stream"] },
+  feature: { values: ["lib", "limits", "domain", "stream", "workspace", "db", "http"] },
+  routes: { values: ["feature"], types: ["http"] },
+};
+/** These parts must give the same result for the same input, so they may not look at the world. */
+const PURE_PARTS = ["domain", "tracker", "workspace", "stream"];
+const WORLDLY = [
+  "Date.now",
+  "new Date()",
+  "Math.random",
+  "performance.now",
+  "setTimeout()",
+  "setInterval()",
+  "setImmediate()",
+];
+const VAGUE_NAMES = /(^|\/)(utils?|helpers?|managers?|services?|common|misc)(\.|\/)/i;
+const LEFT_OVER = new RegExp(`\\b(${["TO", "FIX"].map((head, i) => head + ["DO", "ME"][i]).join("|")})\\b`);
+const TEST_SWITCHES = /^(it|test|describe|suite)\.(only|skip|todo|fails)\b/;
+
+/** Started by name, by npm scripts or by a test runner; everything else must be imported by someone. */
+function isEntryPoint(path: string): boolean {
+  return (
+    /^src\/main\.ts$|^assembly\/index\.ts$|^scripts\/\w+\.(ts|mjs)$|^bench\/compare\.ts$/.test(path) ||
+    /\.test\.ts$|\.d\.ts$|^vitest\.config\.ts$/.test(path)
+  );
+}
+
+export function partOf(path: string): string {
+  if (path === "assembly/layout.ts") return "layout";
+  const [top, second = "", third = ""] = path.split("/");
+  if (top !== "src") return top ?? "";
+  if (second === "features") return `feature:${third}`;
+  return second.replace(/\.ts$/, "");
+}
+
+function importFaults(file: ParsedFile): string[] {
+  const part = partOf(file.path);
+  if (!file.path.startsWith("src/") || part === "main") return [];
+  const kind = part.startsWith("feature:") ? "feature" : part;
+  const row = MAY_IMPORT[kind];
+  if (row === undefined) return [`${file.path}: "${part}" is no part of the tree; see MAY_IMPORT`];
+  const faults: string[] = [];
+  for (const { target, typeOnly } of file.imports) {
+    if (!/^(src|assembly|bench|scripts|test)\//.test(target)) continue;
+    const to = partOf(target);
+    const toKind = to.startsWith("feature:") ? "feature" : to;
+    const allowed = row.values.includes(toKind) || (typeOnly && row.types?.includes(toKind));
+    const sibling = kind === "feature" && toKind === "feature";
+    const routesOfSlice = kind !== "routes" || toKind !== "feature" || target.endsWith("/routes.ts");
+    if (to === part || (allowed && !sibling && routesOfSlice)) continue;
+    faults.push(`${file.path}: ${part} may not import ${target}`);
+  }
+  return faults;
+}
+
+function packageFaults(file: ParsedFile): string[] {
+  const part = partOf(file.path);
+  const faults: string[] = [];
+  for (const { target } of file.imports) {
+    if (target === "uWebSockets.js" && file.path.startsWith("src/") && part !== "http")
+      faults.push(`${file.path}: only http/ knows uWebSockets.js`);
+    if (
+      target === "postgres" &&
+      file.path.startsWith("src/") &&
+      !["db", "main"].includes(part) &&
+      !file.path.endsWith("/store.ts")
+    )
+      faults.push(`${file.path}: only db/ and store.ts know postgres.js`);
+    if (part === "domain" && !/^(src|assembly)\//.test(target) && !/^typebox(\/|$)/.test(target))
+      faults.push(`${file.path}: domain may not import ${target}`);
+  }
+  return faults;
+}
+
+function banFaults(file: ParsedFile): string[] {
+  const part = partOf(file.path);
+  const inSource = file.path.startsWith("src/");
+  const faults: string[] = [];
+  for (const { name, line } of file.uses) {
+    const at = `${file.path}:${line}`;
+    const isPure = inSource && PURE_PARTS.includes(part);
+    if (isPure && (WORLDLY.includes(name) || name.startsWith("process.") || name.startsWith("console.")))
+      faults.push(`${at}: ${part} may not use ${name}`);
+    else if (inSource && part !== "config" && part !== "main" && name.startsWith("process.env"))
+      faults.push(`${at}: only config.ts reads the environment`);
+    if (inSource && name.endsWith(".unsafe") && file.path !== "src/db/migrate.ts")
+      faults.push(`${at}: ${name} outside migrations`);
+    if (inSource && name === "sql``" && part !== "db" && !file.path.endsWith("/store.ts"))
+      faults.push(`${at}: SQL outside db/ and store.ts`);
+    if (TEST_SWITCHES.test(name)) faults.push(`${at}: ${name} leaves tests out`);
+  }
+  return faults;
+}
+
+function sizeFaults(file: ParsedFile): string[] {
+  const isRoutes = /^src\/features\/\w+\/routes\.ts$/.test(file.path);
+  const linesMax = isRoutes ? ROUTES_LINES_MAX : FILE_LINES_MAX;
+  const faults = file.lineCount > linesMax ? [`${file.path}: ${file.lineCount} lines, over ${linesMax}`] : [];
+  for (const { name, line, ownLines } of file.functions) {
+    // A slice's list of routes is one long value; its file is bounded instead.
+    if (ownLines <= FUNCTION_LINES_MAX || (isRoutes && name.endsWith("Routes"))) continue;
+    faults.push(`${file.path}:${line}: ${name} has ${ownLines} lines, over ${FUNCTION_LINES_MAX}`);
+  }
+  return faults;
+}
+
+function wordFaults(file: ParsedFile): string[] {
+  const faults: string[] = [];
+  if (VAGUE_NAMES.test(file.path)) faults.push(`${file.path}: a name that says nothing`);
+  if (LEFT_OVER.test(file.text)) faults.push(`${file.path}: work left for later belongs in the issue list`);
+  if (file.reExportsOnly && file.path !== "assembly/index.ts") faults.push(`${file.path}: a barrel file`);
+  if (!/^(#!.*\n)?\s*\/[/*]/.test(file.text)) faults.push(`${file.path}: does not open with what it owns`);
+  return faults;
+}
+
+function orphanFaults(files: readonly ParsedFile[]): string[] {
+  const known = new Set<string>();
+  for (const file of files) {
+    for (const { target } of file.imports) known.add(target);
+    for (const mention of file.mentions) if (mention !== file.path) known.add(mention);
+  }
+  return files
+    .filter((file) => !isEntryPoint(file.path) && !known.has(file.path))
+    .map((file) => `${file.path}: nobody imports it`);
+}
+
+/** Cycles of value imports; a type import is erased and closes no cycle. */
+function cycleFaults(files: readonly ParsedFile[]): string[] {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const finished = new Set<string>();
+  const faults: string[] = [];
+  const visit = (path: string, trail: readonly string[]): void => {
+    const file = byPath.get(path);
+    if (file === undefined || finished.has(path)) return;
+    if (trail.includes(path)) {
+      faults.push(`import cycle: ${[...trail.slice(trail.indexOf(path)), path].join(" -> ")}`);
+      return;
+    }
+    for (const { target, typeOnly } of file.imports) if (!typeOnly) visit(target, [...trail, path]);
+    finished.add(path);
+  };
+  for (const file of files) visit(file.path, []);
+  return faults;
+}
+
+/** Every rule over the whole tree; an empty list is a tidy tree. */
+export function findFaults(files: readonly SourceFile[]): string[] {
+  const parsed = files.map(parse);
+  const code = parsed.filter((file) => CODE.includes(file.path.split("/")[0] ?? ""));
+  const perFile = [importFaults, packageFaults, banFaults, sizeFaults, wordFaults];
+  return [
+    ...code.flatMap((file) => perFile.flatMap((rule) => rule(file))),
+    ...orphanFaults(code),
+    ...cycleFaults(code),
+  ].sort();
+}
