@@ -1,0 +1,92 @@
+/**
+ * Is this a catalogue spec? Pure. The refusal names the member and the rule, because the reader is a person with a
+ * form in front of him. Rules: contract §6 (last paragraph), hardening API3 for the free part.
+ */
+import { Compile } from "typebox/compile";
+import { CatalogSpec, type CatalogueType, type SpecField } from "../../domain/catalogue.ts";
+import { type Refusal, refusal } from "../../domain/errors.ts";
+import { SPEC_BYTES_MAX, SPEC_DEPTH_MAX, SPEC_KEYS_MAX } from "../../limits.ts";
+import { withTypeDefaults } from "./defaults.ts";
+import { SENSOR_PROFILES } from "./sensorProfiles.ts";
+import { DOMAIN_SCHEMAS, TYPE_BY_KEY } from "./types/catalogueTypes.ts";
+import { PROTOCOL_FAMILIES } from "./types/protocolFamilies.ts";
+
+const schema = Compile(CatalogSpec);
+const PROFILE_IDS: ReadonlySet<string> = new Set(SENSOR_PROFILES.map((profile) => profile.id));
+const FAMILY_KEYS: ReadonlySet<string> = new Set(PROTOCOL_FAMILIES.map((family) => family.key));
+const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+
+const no = (sentence: string): Refusal => refusal("invalid_spec", sentence);
+
+/** Bounds of the free part, checked before anything else walks it. */
+function refuseShape(spec: object): Refusal | null {
+  let keys = 0;
+  let level: object[] = [spec];
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > SPEC_DEPTH_MAX) return no(`spec is nested deeper than ${SPEC_DEPTH_MAX} levels`);
+    const next: object[] = [];
+    for (const node of level) {
+      for (const [key, value] of Object.entries(node)) {
+        if (FORBIDDEN_KEYS.has(key)) return no(`spec must not have a member called ${key}`);
+        if (++keys > SPEC_KEYS_MAX) return no(`spec has more than ${SPEC_KEYS_MAX} members`);
+        if (typeof value === "object" && value !== null) next.push(value);
+      }
+    }
+    level = next;
+  }
+  if (Buffer.byteLength(JSON.stringify(spec)) > SPEC_BYTES_MAX)
+    return no(`spec is larger than ${SPEC_BYTES_MAX} bytes`);
+  return null;
+}
+
+function refuseTrait(name: string, value: unknown, field: SpecField | undefined, type: CatalogueType): Refusal | null {
+  if (field === undefined) return no(`spec.${name} is not a field of the domain ${type.domain}`);
+  if (typeof value !== field.type) return no(`spec.${name} must be a ${field.type}`);
+  if (field.enum !== null && !field.enum.includes(value as string))
+    return no(`spec.${name} must be one of ${field.enum.join(", ")}`);
+  if (typeof value === "number" && (value < (field.min ?? value) || value > (field.max ?? value)))
+    return no(`spec.${name} must be between ${field.min} and ${field.max}`);
+  return null;
+}
+
+function refuseReferences(spec: CatalogSpec): Refusal | null {
+  const profiles = [spec.sensor_profile_id, ...(spec.payloads ?? []).map((payload) => payload.sensor_profile_id)];
+  for (const id of profiles) if (id != null && !PROFILE_IDS.has(id)) return no(`there is no sensor profile ${id}`);
+  for (const payload of spec.payloads ?? [])
+    if (!TYPE_BY_KEY.has(payload.type)) return no(`there is no catalogue type ${payload.type}, named by a payload`);
+  const protocol = spec.performance?.control_protocol;
+  for (const key of [...(spec.protocol_families ?? []), ...(protocol == null ? [] : [protocol])])
+    if (!FAMILY_KEYS.has(key)) return no(`there is no protocol family ${key}`);
+  return null;
+}
+
+/** The same spec, typed; or why it is none. What is stored is what was sent: defaults are laid under it on reading. */
+export function parseCatalogSpec(input: unknown): CatalogSpec | Refusal {
+  if (typeof input !== "object" || input === null || Array.isArray(input)) return no("spec must be an object");
+  const shape = refuseShape(input);
+  if (shape !== null) return shape;
+  const given = input as Record<string, unknown>;
+  if (typeof given.type !== "string") return no("spec.type is missing: it names a type of GET /api/catalogue/types");
+  const type = TYPE_BY_KEY.get(given.type);
+  if (type === undefined) return no(`spec.type ${given.type} is not in the catalogue of types`);
+  if (given.domain === undefined) return no(`spec.domain is missing: it is ${type.domain} for ${type.key}`);
+  if (given.domain !== type.domain) return no(`spec.domain must be ${type.domain} for ${type.key}`);
+  if (!schema.Check(input)) {
+    const error = schema.Errors(input)[0];
+    return no(`spec${(error?.instancePath ?? "").replaceAll("/", ".")} ${error?.message ?? "does not parse"}`);
+  }
+  const fields = new Map(
+    DOMAIN_SCHEMAS.find((one) => one.domain === type.domain)?.fields.map((one) => [one.name, one]),
+  );
+  for (const [name, value] of Object.entries(input.traits ?? {})) {
+    const refused = refuseTrait(`traits.${name}`, value, fields.get(`traits.${name}`), type);
+    if (refused !== null) return refused;
+  }
+  return refuseReferences(input) ?? input;
+}
+
+/** What a reader of a stored spec gets: the spec with its type's defaults under it. */
+export function completeSpec(spec: CatalogSpec): CatalogSpec {
+  const type = TYPE_BY_KEY.get(spec.type);
+  return type === undefined ? spec : withTypeDefaults(spec, type);
+}
