@@ -59,6 +59,11 @@ export function text(lengthMax: number, description?: string) {
   });
 }
 
+/** Several lines of text, possibly empty. */
+export function prose(lengthMax: number, description: string) {
+  return Type.String({ maxLength: lengthMax, pattern: `^[^\\u0000\\ud800-\\udfff]{0,${lengthMax}}$`, description });
+}
+
 export function oneOf<const T extends readonly string[]>(values: T) {
   return Type.Enum(values);
 }
