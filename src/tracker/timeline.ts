@@ -227,7 +227,8 @@ export class Timeline<E extends TimelineEntry> {
   #rewindBefore(entry: E): void {
     this.counts.rewinds++;
     this.#denseUntilUs = this.#newestUs + DENSE_HOLD_US;
-    const fits = (state: KeptState<E>) => (state.last === null || compare(state.last, entry) < 0) && state.sweptUs <= entry.timeUs;
+    const fits = (state: KeptState<E>) =>
+      (state.last === null || compare(state.last, entry) < 0) && state.sweptUs <= entry.timeUs;
     while (!fits(this.#kept[this.#kept.length - 1]!)) {
       this.#keptBytes -= this.#kept.pop()!.saved.byteLength;
       assert(this.#kept.length > 0, "a kept state must lie before every accepted scan");

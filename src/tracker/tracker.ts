@@ -13,9 +13,9 @@ import { assert } from "../lib/assert.ts";
 import { EXPLAINS_WAITING_MAX, KEPT_STATE_BYTES_MAX, KEPT_STATES_MAX, REPLAY_MEASUREMENTS_MAX } from "../limits.ts";
 import { EndedTracks } from "./ended.ts";
 import { describeScan, type ScanExplain } from "./explain.ts";
-import { Kernel } from "./kernel.ts";
 import type { KernelPose } from "./kernel.ts";
-import { Sensors, type SensorSnapshot } from "./sensors.ts";
+import { Kernel } from "./kernel.ts";
+import { type SensorSnapshot, Sensors } from "./sensors.ts";
 import { Timeline, type TimelineEntry, type TimelineSnapshot } from "./timeline.ts";
 import type { EndedTrack, TrackerConfig, TrackerHealth, TrackTable } from "./types.ts";
 
@@ -121,14 +121,15 @@ export class Tracker {
       this.#ended.note(this.#kernel.takeEnded());
     });
     if (entries.length > 0) this.#fusedSinceRead = true;
-    if (this.#rewoundTicks.size > 0) this.#discloseRewind(explained);
+    this.#discloseStep(explained);
   }
 
   /** The picture at a time, without changing the state. Valid until the next call. */
   readTracks(atUs: number): TrackTable {
     const table = this.#guard(() => this.#kernel.read(atUs));
     if (this.#touchedBeforeRewind.size > 0) {
-      for (let row = 0; row < table.count; row++) if (this.#touchedBeforeRewind.has(table.key[row]!)) table.touched[row] = 1;
+      for (let row = 0; row < table.count; row++)
+        if (this.#touchedBeforeRewind.has(table.key[row]!)) table.touched[row] = 1;
       this.#touchedBeforeRewind.clear();
     }
     this.#fusedSinceRead = false;
@@ -173,8 +174,11 @@ export class Tracker {
       duplicateScans: counts.duplicates,
       tooLateScans: counts.tooLate,
       rebuilds: this.#rebuilds,
+      explainsDropped: this.#explainsDropped,
       droppedForCapacity: kernel.droppedForCapacity,
-      sensors: [],
+      sensors: kernel.sensors
+        .filter((s) => s.slot < this.#sensors.count)
+        .map(({ slot, ...report }) => ({ sourceId: this.#sensors.sourceIdOf(slot), ...report })),
       buildHash: this.#kernel.buildHash,
     };
   }
@@ -305,17 +309,22 @@ export class Tracker {
     );
   }
 
-  /** Each scan of a step that went back names the steps whose scans ran again. */
-  #discloseRewind(from: number): void {
+  /** Each scan of a step says whether it shared it, and names the steps whose scans ran again. */
+  #discloseStep(from: number): void {
+    const own = this.#explains.slice(from);
     const rewinds = [...this.#rewoundTicks].sort((a, b) => a - b).map((tick) => ({ tick }));
-    for (const explain of this.#explains.slice(from)) explain.rewinds = rewinds;
+    for (const explain of own) {
+      explain.rewinds = rewinds;
+      explain.coalesced = own.length > 1;
+    }
   }
 
   /** Restoring loses what was touched since the last read, so it is noted first. */
   #beforeRewind(_earliest: FusedScan): void {
     if (!this.#fusedSinceRead) return;
     const table = this.#kernel.read(this.#nowUs);
-    for (let row = 0; row < table.count; row++) if (table.touched[row] === 1) this.#touchedBeforeRewind.add(table.key[row]!);
+    for (let row = 0; row < table.count; row++)
+      if (table.touched[row] === 1) this.#touchedBeforeRewind.add(table.key[row]!);
   }
 
   /** Whatever the kernel throws is a fault of this room only. */
@@ -352,5 +361,5 @@ function hash53(text: string): number {
   }
   a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
   b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
-  return (4294967296 * (2097151 & b) + (a >>> 0)) || 1;
+  return 4294967296 * (2097151 & b) + (a >>> 0) || 1;
 }

@@ -90,6 +90,12 @@ export interface TrackerHealth {
   /** Times that late data made the tracker go back, and scans run again for it. */
   readonly rewinds: number;
   readonly scansReplayed: number;
+  /** Repeated scans and scans older than the lag window that reached the tracker all the same. */
+  readonly duplicateScans: number;
+  readonly tooLateScans: number;
+  /** Kernel instances started anew after a trap, and explain records that did not fit their queue. */
+  readonly rebuilds: number;
+  readonly explainsDropped: number;
   readonly droppedForCapacity: number;
   readonly sensors: readonly SensorReport[];
   /** 16 hex digits: build of the kernel. */

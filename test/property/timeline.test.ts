@@ -8,7 +8,12 @@ import { Timeline, type TimelineEntry } from "../../src/tracker/timeline.ts";
 import { entryOf, KernelRecorder } from "../support/kernelRecorder.ts";
 
 const OPTIONS = {
-  maxLagUs: 5_000_000, sweepPeriodUs: 500_000, quietUs: 600_000_000, keptStatesMax: 6, keptBytesMax: 1 << 20, weightMax: 10_000,
+  maxLagUs: 5_000_000,
+  sweepPeriodUs: 500_000,
+  quietUs: 600_000_000,
+  keptStatesMax: 6,
+  keptBytesMax: 1 << 20,
+  weightMax: 10_000,
 };
 const START_US = 1_700_000_000_000_000;
 
@@ -35,7 +40,9 @@ function eventsAfter(calls: readonly (readonly TimelineEntry[])[], sweepUs: numb
 }
 
 function oracle(list: readonly { atUs: number; source: string; id: number }[], sweepUs: number): string[] {
-  const sorted = [...list].sort((a, b) => a.atUs - b.atUs || (a.source < b.source ? -1 : a.source > b.source ? 1 : a.id - b.id));
+  const sorted = [...list].sort(
+    (a, b) => a.atUs - b.atUs || (a.source < b.source ? -1 : a.source > b.source ? 1 : a.id - b.id),
+  );
   const events: string[] = [];
   let next = (Math.floor(sorted[0]!.atUs / OPTIONS.sweepPeriodUs) + 1) * OPTIONS.sweepPeriodUs;
   for (const s of sorted) {
@@ -48,14 +55,19 @@ function oracle(list: readonly { atUs: number; source: string; id: number }[], s
 
 test("[TH-1] any order of arrival inside the window gives the kernel the same events", () => {
   fc.assert(
-    fc.property(scans, fc.array(fc.nat(), { minLength: 40, maxLength: 40 }), fc.integer({ min: 1, max: 5 }), (list, keys, size) => {
-      const order = list.map((_, i) => i).sort((a, b) => keys[a]! - keys[b]!);
-      const shuffled = order.map((i) => list[i]!);
-      const calls: TimelineEntry[][] = [];
-      for (let i = 0; i < shuffled.length; i += size) calls.push(fresh(shuffled.slice(i, i + size)));
-      const sweepUs = START_US + 6_000_000;
-      expect(eventsAfter(calls, sweepUs).events).toEqual(oracle(list, sweepUs));
-    }),
+    fc.property(
+      scans,
+      fc.array(fc.nat(), { minLength: 40, maxLength: 40 }),
+      fc.integer({ min: 1, max: 5 }),
+      (list, keys, size) => {
+        const order = list.map((_, i) => i).sort((a, b) => keys[a]! - keys[b]!);
+        const shuffled = order.map((i) => list[i]!);
+        const calls: TimelineEntry[][] = [];
+        for (let i = 0; i < shuffled.length; i += size) calls.push(fresh(shuffled.slice(i, i + size)));
+        const sweepUs = START_US + 6_000_000;
+        expect(eventsAfter(calls, sweepUs).events).toEqual(oracle(list, sweepUs));
+      },
+    ),
     { numRuns: 400 },
   );
 });

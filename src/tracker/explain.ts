@@ -1,0 +1,171 @@
+/**
+ * What the kernel recorded of a scan, as the `fusion-explain.v1` object of contract §14: plain JSON values, never NaN.
+ * The kernel's host decodes the record (`RawExplain`); here it only gets names, units and ids.
+ */
+import {
+  MEAS_KIND,
+  MEAS_KIND_POSITION,
+  MEAS_KIND_SPHERICAL,
+  MEAS_S0,
+  MEAS_S1,
+  MEAS_S2,
+  MEAS_S3,
+  MEAS_STRIDE,
+  MEAS_Z0,
+} from "../../assembly/layout.ts";
+import type { EnuFrame, Geodetic } from "../domain/geodesy.ts";
+import type { Scan } from "../domain/scan.ts";
+import { TRACK_STATUS } from "./types.ts";
+
+export type Outcome = "clutter" | "updated" | "initiated" | "gated_out";
+
+/** As `Kernel.takeExplain` gives it for the last scan. */
+export interface RawExplain {
+  readonly measurements: readonly { readonly outcome: Outcome; readonly trackKey: number; readonly pd: number }[];
+  readonly pairs: readonly {
+    readonly measurement: number;
+    readonly trackKey: number;
+    readonly d2: number;
+    readonly limit: number;
+    readonly logL: number;
+  }[];
+  readonly tracks: readonly {
+    readonly key: number;
+    readonly ray: boolean;
+    readonly nis: number;
+    readonly missed: boolean;
+    readonly modelBefore: readonly number[];
+    readonly modelAfter: readonly number[];
+    readonly meanBefore: readonly number[];
+    readonly meanAfter: readonly number[];
+    readonly covBefore: readonly number[];
+    readonly covAfter: readonly number[];
+    readonly existenceBefore: number;
+    readonly existenceAfter: number;
+    readonly statusBefore: number;
+    readonly statusAfter: number;
+  }[];
+}
+
+export interface ScanExplain {
+  readonly schema: "fusion-explain.v1";
+  readonly tick: number;
+  readonly scan_id: string | null;
+  readonly sensor_id: string;
+  readonly modality: string;
+  readonly scan_at: string;
+  readonly fused_at: string;
+  /** True when the step fused other scans too. */
+  coalesced: boolean;
+  /** Run again because late data came before it; the earlier record of the same scan no longer holds. */
+  readonly replayed: boolean;
+  rewinds: readonly { readonly tick: number }[];
+  readonly frame: { readonly origin: Geodetic; readonly axes: "enu" };
+  readonly measurements: readonly object[];
+  readonly tracks: readonly object[];
+  readonly state_hash: string;
+}
+
+export interface ExplainContext {
+  readonly tick: number;
+  readonly fusedAtUs: number;
+  readonly replayed: boolean;
+  readonly frame: EnuFrame;
+  readonly trackIdOf: (key: number) => string;
+  readonly stateHash: string;
+}
+
+const SPHERICAL_UNITS = ["rad", "rad", "m", "m/s"];
+const POSITION_UNITS = ["m", "m", "m", "m/s", "m/s", "m/s"];
+const REASON: Readonly<Record<Outcome, string>> = {
+  updated: "most likely of this track",
+  initiated: "no track explains it: a new tentative track",
+  clutter: "likelier a false alarm than any track or a new one",
+  gated_out: "outside the gate of every track, and not likely enough to start one",
+};
+
+export function describeScan(scan: Scan, raw: RawExplain, context: ExplainContext): ScanExplain {
+  return {
+    schema: "fusion-explain.v1",
+    tick: context.tick,
+    scan_id: scan.scanId,
+    sensor_id: scan.sourceId,
+    modality: scan.modality,
+    scan_at: toTime(scan.measuredAtUs),
+    fused_at: toTime(context.fusedAtUs),
+    coalesced: false,
+    replayed: context.replayed,
+    rewinds: [],
+    frame: { origin: context.frame.origin, axes: "enu" },
+    measurements: raw.measurements.map((_, row) => describeMeasurement(scan, row, raw, context)),
+    tracks: raw.tracks.map((track) => describeTrack(track, context)),
+    state_hash: context.stateHash,
+  };
+}
+
+function describeMeasurement(scan: Scan, row: number, raw: RawExplain, { trackIdOf }: ExplainContext): object {
+  const { outcome, trackKey, pd } = raw.measurements[row]!;
+  const pairs = raw.pairs.filter((pair) => pair.measurement === row);
+  return {
+    obs_id: scan.observationIds[row] ?? null,
+    measured_at: toTime(scan.measuredAtUs),
+    ...geometryOf(scan.measurements.subarray(row * MEAS_STRIDE, (row + 1) * MEAS_STRIDE)),
+    pd: finite(pd),
+    gates: pairs.map((pair) => ({
+      track_id: trackIdOf(pair.trackKey),
+      d2: finite(pair.d2),
+      limit: finite(pair.limit),
+    })),
+    likelihoods: pairs.map((pair) => ({ track_id: trackIdOf(pair.trackKey), log_l: finite(pair.logL) })),
+    outcome,
+    track_id: trackKey === 0 ? null : trackIdOf(trackKey),
+    reason: REASON[outcome],
+  };
+}
+
+/** Measured components with their units, and the diagonal of R packed as an upper triangle. */
+function geometryOf(m: Float64Array): { kind: string; z: number[]; z_units: string[]; r: number[] } {
+  const kind = m[MEAS_KIND]!;
+  const position = kind === MEAS_KIND_POSITION;
+  const sigmas = position
+    ? [m[MEAS_S0]!, m[MEAS_S1]!, m[MEAS_S2]!, m[MEAS_S3]!, m[MEAS_S3]!, m[MEAS_S3]!]
+    : [m[MEAS_S0]!, m[MEAS_S1]!, m[MEAS_S2]!, m[MEAS_S3]!];
+  const units = position ? POSITION_UNITS : SPHERICAL_UNITS;
+  const present = sigmas
+    .map((_, i) => i)
+    .filter((i) => Number.isFinite(m[MEAS_Z0 + i]!) && Number.isFinite(sigmas[i]!));
+  const r: number[] = [];
+  present.forEach((i, a) => {
+    present.forEach((_, b) => {
+      if (b >= a) r.push(a === b ? sigmas[i]! ** 2 : 0);
+    });
+  });
+  const name = position ? "position" : kind === MEAS_KIND_SPHERICAL ? "spherical" : "bearing";
+  return { kind: name, z: present.map((i) => m[MEAS_Z0 + i]!), z_units: present.map((i) => units[i]!), r };
+}
+
+function describeTrack(track: RawExplain["tracks"][number], { trackIdOf }: ExplainContext): object {
+  return {
+    track_id: trackIdOf(track.key),
+    model: track.ray ? "ray" : "imm_cv2",
+    p_model: track.modelAfter.map(finite),
+    x_before: track.meanBefore.map(finite),
+    p_before: track.covBefore.map(finite),
+    x_after: track.meanAfter.map(finite),
+    p_after: track.covAfter.map(finite),
+    nis: finite(track.nis),
+    existence_before: finite(track.existenceBefore),
+    existence_after: finite(track.existenceAfter),
+    status_before: TRACK_STATUS[track.statusBefore] ?? null,
+    status_after: TRACK_STATUS[track.statusAfter] ?? null,
+    missed: track.missed,
+  };
+}
+
+function finite(value: number): number | null {
+  return Number.isFinite(value) ? value : null;
+}
+
+function toTime(us: number): string {
+  return new Date(us / 1000).toISOString();
+}
