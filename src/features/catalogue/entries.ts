@@ -1,0 +1,119 @@
+/**
+ * The catalogue entries of a workspace (§4.4): list with backfill, create, read, edit. What a spec may say is decided in
+ * `parseSpec.ts`; how names compare in `resolveModel.ts`.
+ */
+import { Type } from "typebox";
+import type { Database } from "../../db/client.ts";
+import { CatalogEntry } from "../../domain/catalogue.ts";
+import { isRefusal } from "../../domain/errors.ts";
+import { type Route, route } from "../../http/route.ts";
+import { CATALOGUE_ENTRIES_PER_WORKSPACE_MAX, NAME_LENGTH_MAX } from "../../limits.ts";
+import { BUILTINS } from "./builtins.ts";
+import { parseCatalogSpec } from "./parseSpec.ts";
+import { nameKey } from "./resolveModel.ts";
+import { findEntries, findEntry, insertEntry, insertMissingEntries, type NewEntry, updateEntry } from "./store.ts";
+
+const TAG = "catalogue";
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** At least one character that names are compared by; no control characters. */
+const Name = Type.String({
+  minLength: 1,
+  maxLength: NAME_LENGTH_MAX,
+  pattern: "^[^\\u0000-\\u001f\\u007f]*[^\\u0000-\\u001f\\u007f\\s_-][^\\u0000-\\u001f\\u007f]*$",
+});
+const Kind = Type.String({ minLength: 1, maxLength: 64, pattern: "^[^\\u0000-\\u001f\\u007f]+$" });
+/** Checked by `parseCatalogSpec`, whose refusal names the rule; open here so that it is asked at all. */
+const Spec = Type.Object({}, { additionalProperties: true, description: "a CatalogSpec" });
+const Params = Type.Object({ id: Type.String() });
+
+const BUILTIN_ENTRIES: readonly NewEntry[] = BUILTINS.map(({ kind, name, spec }) => ({
+  kind,
+  name,
+  nameKey: nameKey(name),
+  spec,
+}));
+
+export function entryRoutes(db: Database): Route[] {
+  const listEntries = route({
+    method: "GET",
+    path: "/api/catalog/entries",
+    access: "read",
+    tag: TAG,
+    summary: "The workspace's catalogue; built-in platforms that it lacks are added",
+    reply: { 200: Type.Array(CatalogEntry) },
+    errors: [],
+    async handle({ workspace }) {
+      const entries = await db.run((sql) => findEntries(sql, workspace.id));
+      const known = new Set(entries.map((entry) => nameKey(entry.name)));
+      const missing = BUILTIN_ENTRIES.filter((builtin) => !known.has(builtin.nameKey));
+      if (missing.length === 0) return { status: 200, data: entries };
+      await db.run((sql) => insertMissingEntries(sql, workspace.id, missing));
+      return { status: 200, data: await db.run((sql) => findEntries(sql, workspace.id)) };
+    },
+  });
+  const createEntry = route({
+    method: "POST",
+    path: "/api/catalog/entries",
+    access: "configure",
+    tag: TAG,
+    summary: "Store a catalogue entry; an entry of that name is replaced",
+    body: Type.Object({ kind: Kind, name: Name, spec: Spec }, { additionalProperties: false }),
+    reply: { 200: CatalogEntry },
+    errors: ["invalid_spec", "invalid_input"],
+    async handle({ workspace, body, refuse }) {
+      const spec = parseCatalogSpec(body.spec);
+      if (isRefusal(spec)) return refuse("invalid_spec", spec.sentence);
+      const entry = { kind: body.kind, name: body.name, nameKey: nameKey(body.name), spec };
+      const stored = await db.run((sql) => insertEntry(sql, workspace.id, entry, CATALOGUE_ENTRIES_PER_WORKSPACE_MAX));
+      if (stored === null)
+        return refuse(
+          "invalid_input",
+          `a workspace holds at most ${CATALOGUE_ENTRIES_PER_WORKSPACE_MAX} catalogue entries`,
+        );
+      return { status: 200, data: stored };
+    },
+  });
+  const getEntry = route({
+    method: "GET",
+    path: "/api/catalog/entries/{id}",
+    access: "read",
+    tag: TAG,
+    summary: "One catalogue entry",
+    params: Params,
+    reply: { 200: CatalogEntry },
+    errors: ["not_found"],
+    async handle({ workspace, params, refuse }) {
+      const entry = UUID.test(params.id) ? await db.run((sql) => findEntry(sql, workspace.id, params.id)) : null;
+      return entry === null
+        ? refuse("not_found", `no catalogue entry ${params.id} in this workspace`)
+        : { status: 200, data: entry };
+    },
+  });
+  const editEntry = route({
+    method: "POST",
+    path: "/api/catalog/entries/{id}",
+    access: "configure",
+    tag: TAG,
+    summary: "Replace an entry's spec; kind and name are kept when absent",
+    params: Params,
+    body: Type.Object(
+      { spec: Spec, kind: Type.Optional(Kind), name: Type.Optional(Name) },
+      { additionalProperties: false },
+    ),
+    reply: { 200: CatalogEntry },
+    errors: ["not_found", "invalid_spec", "invalid_input"],
+    async handle({ workspace, params, body, refuse }) {
+      const spec = parseCatalogSpec(body.spec);
+      if (isRefusal(spec)) return refuse("invalid_spec", spec.sentence);
+      const { kind = null, name = null } = body;
+      const change = { kind, name, nameKey: name === null ? null : nameKey(name), spec };
+      const entry = UUID.test(params.id)
+        ? await db.run((sql) => updateEntry(sql, workspace.id, params.id, change))
+        : null;
+      if (entry === null) return refuse("not_found", `no catalogue entry ${params.id} in this workspace`);
+      if (entry === "taken") return refuse("invalid_input", `another entry of this workspace is called ${name}`);
+      return { status: 200, data: entry };
+    },
+  });
+  return [listEntries, createEntry, getEntry, editEntry];
+}

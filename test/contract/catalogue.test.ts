@@ -1,0 +1,132 @@
+/** The catalogue's routes against the real edge and a real embedded Postgres. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Database, openDatabase } from "../../src/db/client.ts";
+import { type EmbeddedDatabase, startEmbedded } from "../../src/db/embedded.ts";
+import { migrate } from "../../src/db/migrate.ts";
+import { catalogueRoutes } from "../../src/features/catalogue/routes.ts";
+import { HOME, startEdge, type TestEdge } from "../support/server.ts";
+
+const config = { host: "127.0.0.1", port: 8077, publicUrl: null, mavlinkUdp: null };
+const folder = mkdtempSync(join(tmpdir(), "picket-catalogue-"));
+let embedded: EmbeddedDatabase;
+let db: Database;
+let edge: TestEdge;
+
+beforeAll(async () => {
+  embedded = await startEmbedded(folder);
+  db = openDatabase({
+    locate: async () => embedded.url,
+    prepare: async (sql) => void (await migrate(sql, resolve("sql"))),
+  });
+  await db.ready(30_000);
+  await db.run((sql) => sql`insert into workspaces (id, name) values (${HOME}, ${HOME})`);
+  edge = await startEdge(catalogueRoutes({ db, config }));
+}, 60_000);
+
+afterAll(async () => {
+  await edge?.drain(1000);
+  await db?.stop();
+  await embedded?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function call(
+  method: string,
+  path: string,
+  body?: unknown,
+  role = "admin",
+  headers: Record<string, string> = {},
+) {
+  const response = await fetch(`http://127.0.0.1:${edge.port}${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${role}`,
+      "x-workspace-id": HOME,
+      "content-type": "application/json",
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+  return { status: response.status, headers: response.headers, json: (text === "" ? null : JSON.parse(text)) as any };
+}
+
+const spec = { type: "quadrotor", domain: "air", performance: { max_mps: 25 } };
+
+test("[§4.4] reference data is served in the envelope, with an ETag that spares a second transfer", async () => {
+  const types = await call("GET", "/api/catalogue/types", undefined, "viewer");
+  expect([types.status, types.json.ok, types.json.data.types.length, types.json.data.protocol_families.length]).toEqual(
+    [200, true, 105, 18],
+  );
+  const again = await call("GET", "/api/catalogue/types", undefined, "viewer", {
+    "if-none-match": types.headers.get("etag")!,
+  });
+  expect([again.status, again.json]).toEqual([304, null]);
+  expect((await call("GET", "/api/catalog/builtins")).json.data[0]).toMatchObject({
+    name: expect.any(String),
+    kind: "vehicle",
+    spec: {},
+    capability: {},
+  });
+  expect((await call("GET", "/api/catalog/products")).json.data.products.length).toBeGreaterThan(5);
+  expect((await call("GET", "/api/catalog/sensor-profiles")).json.data[0]).toMatchObject({
+    modality: "radar",
+    bearing_only: false,
+  });
+});
+
+test("[CA-15] the list backfills the built-ins, for many readers at once exactly once", async () => {
+  const lists = await Promise.all(
+    Array.from({ length: 10 }, () => call("GET", "/api/catalog/entries", undefined, "viewer")),
+  );
+  for (const list of lists) expect([list.status, list.json.data.length]).toEqual([200, 14]);
+  expect(new Set(lists.flatMap((list) => list.json.data.map((row: { id: string }) => row.id))).size).toBe(14);
+});
+
+test("[CA-16] a created entry answers 200 with its id, is read back, and its name made again keeps the id", async () => {
+  const made = await call("POST", "/api/catalog/entries", { kind: "vehicle", name: "Scout One", spec });
+  expect([made.status, made.json.data.name, made.json.data.spec]).toEqual([200, "Scout One", spec]);
+  const { id } = made.json.data;
+  expect((await call("GET", `/api/catalog/entries/${id}`)).json.data).toEqual(made.json.data);
+  const again = await call("POST", "/api/catalog/entries", { kind: "vehicle", name: "SCOUT-ONE", spec });
+  expect(again.json.data.id).toBe(id);
+});
+
+test("[CA-17] an edit keeps the kind and name that it does not send, and refuses a name that is taken", async () => {
+  const { id } = (await call("POST", "/api/catalog/entries", { kind: "vehicle", name: "Scout Two", spec })).json.data;
+  const edited = await call("POST", `/api/catalog/entries/${id}`, { spec: { ...spec, model: "S2" } });
+  expect(edited.json.data).toMatchObject({ id, kind: "vehicle", name: "Scout Two", spec: { model: "S2" } });
+  const taken = await call("POST", `/api/catalog/entries/${id}`, { spec, name: "quad rotor" });
+  expect([taken.status, taken.json.code]).toEqual([400, "invalid_input"]);
+});
+
+test.each(["nonsense", "00000000-0000-4000-8000-000000000000"])(
+  "[§4.4] an entry %s that is not there is 404",
+  async (id) => {
+    expect((await call("GET", `/api/catalog/entries/${id}`)).status).toBe(404);
+    expect((await call("POST", `/api/catalog/entries/${id}`, { spec })).status).toBe(404);
+  },
+);
+
+test("[CA-13] a spec that does not parse is 400 and changes nothing", async () => {
+  const before = (await call("GET", "/api/catalog/entries")).json.data.length;
+  const refused = await call("POST", "/api/catalog/entries", {
+    kind: "vehicle",
+    name: "Bad",
+    spec: { type: "ufo", domain: "air" },
+  });
+  expect([refused.status, refused.json.code]).toEqual([400, "invalid_spec"]);
+  expect((await call("POST", "/api/catalog/entries", { kind: "vehicle", spec })).status).toBe(400);
+  expect((await call("POST", "/api/catalog/entries", { kind: "vehicle", name: "\u0007", spec })).status).toBe(400);
+  expect((await call("POST", "/api/catalog/entries", { kind: "vehicle", name: "A", spec, color: 1 })).status).toBe(400);
+  expect((await call("GET", "/api/catalog/entries")).json.data.length).toBe(before);
+});
+
+test("[§4] a viewer reads and does not write", async () => {
+  const refused = await call("POST", "/api/catalog/entries", { kind: "vehicle", name: "Mine", spec }, "viewer");
+  expect([refused.status, refused.json.code]).toEqual([403, "read_only_role"]);
+});
