@@ -94,6 +94,16 @@ function address(label: string, defaultPort: number): RecipeField[] {
   return [asked("host", label, "text"), asked("port", "Port", "number", { default: defaultPort })];
 }
 
+const sapient = (id: string) =>
+  recipe(
+    id,
+    "sapient_flex335_v2",
+    "SAPIENT edge node",
+    address("This service's address", 5020),
+    ["point the node at the address", "adopt it from GET /api/discoveries"],
+    "GET /api/discoveries",
+  );
+
 export function resolveProducts(published: Published): ProductView[] {
   const product = (id: string, name: string, catalogName: string, kind: string, recipes: Recipe[]): ProductView => ({
     id,
@@ -103,15 +113,6 @@ export function resolveProducts(published: Published): ProductView[] {
     kind,
     recipes,
   });
-  const sapient = (id: string) =>
-    recipe(
-      id,
-      "sapient_flex335_v2",
-      "SAPIENT edge node",
-      address("This service's address", 5020),
-      ["point the node at the address", "adopt it from GET /api/discoveries"],
-      "GET /api/discoveries",
-    );
   const [mavlinkHost = null, mavlinkPort = null] = published.mavlinkUdp?.split(/:(?=\d+$)/) ?? [];
   const mavlink = [
     resolved("host", "Address", "text", { value: mavlinkHost, from: "MAVLINK_UDP" }),
