@@ -104,6 +104,18 @@ const sapient = (id: string) =>
     "GET /api/discoveries",
   );
 
+function mavlinkFields(published: Published): RecipeField[] {
+  const [mavlinkHost = null, mavlinkPort = null] = published.mavlinkUdp?.split(/:(?=\d+$)/) ?? [];
+  return [
+    resolved("host", "Address", "text", { value: mavlinkHost, from: "MAVLINK_UDP" }),
+    resolved("port", "Port", "number", {
+      value: mavlinkPort === null ? null : Number(mavlinkPort),
+      from: "MAVLINK_UDP",
+    }),
+    asked("signing_key", "Signing key", "secret", { required: false }),
+  ];
+}
+
 export function resolveProducts(published: Published): ProductView[] {
   const product = (id: string, name: string, catalogName: string, kind: string, recipes: Recipe[]): ProductView => ({
     id,
@@ -113,15 +125,7 @@ export function resolveProducts(published: Published): ProductView[] {
     kind,
     recipes,
   });
-  const [mavlinkHost = null, mavlinkPort = null] = published.mavlinkUdp?.split(/:(?=\d+$)/) ?? [];
-  const mavlink = [
-    resolved("host", "Address", "text", { value: mavlinkHost, from: "MAVLINK_UDP" }),
-    resolved("port", "Port", "number", {
-      value: mavlinkPort === null ? null : Number(mavlinkPort),
-      from: "MAVLINK_UDP",
-    }),
-    asked("signing_key", "Signing key", "secret", { required: false }),
-  ];
+  const mavlink = mavlinkFields(published);
   const vehicle = (id: string) =>
     recipe(
       id,
