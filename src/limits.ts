@@ -43,6 +43,8 @@ export const CREDENTIAL_CACHE_TTL_MS = 10_000;
 export const CREDENTIAL_CACHE_STALE_TTL_MS = 15 * 60_000;
 export const CREDENTIAL_CACHE_ENTRIES_MAX = 50_000;
 
+export const KEYS_PER_WORKSPACE_MAX = 500;
+
 // ---- rooms
 export const WORKSPACES_OPEN_MAX = 64;
 /** How often an open room steps when it has work. Flushes to the stream go out on every second step. */

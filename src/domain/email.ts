@@ -1,0 +1,10 @@
+/** E-mail addresses as account names: one spelling each. Pure. */
+const LOCAL = String.raw`[^\s@"<>()[\]\\,;:\u0000-\u001f\u007f]{1,64}`;
+const HOST = String.raw`[^\s@"<>()[\]\\,;:\u0000-\u001f\u007f]{1,253}`;
+const EMAIL = new RegExp(`^${LOCAL}@${HOST}$`);
+
+/** Lower case and trimmed, or null when it is no e-mail address. */
+export function cleanEmail(value: string): string | null {
+  const email = value.trim().normalize("NFC").toLowerCase();
+  return email.length <= 254 && EMAIL.test(email) && !email.includes("..") ? email : null;
+}

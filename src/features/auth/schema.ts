@@ -1,0 +1,39 @@
+/** Shapes of sign-in (contract §13). */
+import { Type } from "typebox";
+import { ROLES } from "../../domain/access.ts";
+
+const Time = Type.String({ format: "date-time" });
+const closed = { additionalProperties: false };
+/** Long enough for any address (RFC 5321: 254), and for a wrong value to be told so rather than cut. */
+const Email = Type.String({ minLength: 1, maxLength: 320 });
+
+export const Membership = Type.Object({ id: Type.String(), name: Type.String(), role: Type.Enum(ROLES) });
+
+export const Session = Type.Object({
+  session_token: Type.String(),
+  expires_at: Time,
+  refresh_token: Type.String(),
+  refresh_expires_at: Time,
+  user: Type.Object({ id: Type.String(), email: Type.String(), name: Type.String() }),
+  workspaces: Type.Array(Membership),
+});
+
+export const LoginRequest = Type.Object({ email: Email }, closed);
+export const LoginSent = Type.Object({
+  sent: Type.Literal(true),
+  expires_at: Time,
+  code: Type.Optional(Type.String({ description: "only in DEV_MODE" })),
+});
+export const VerifyRequest = Type.Object({ email: Email, code: Type.String({ maxLength: 64 }) }, closed);
+export const RefreshRequest = Type.Object({ refresh_token: Type.String({ minLength: 1, maxLength: 200 }) }, closed);
+export const LogoutRequest = Type.Object({ refresh_token: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })) }, closed);
+export const LoggedOut = Type.Object({ revoked: Type.Integer() });
+export const DevLoginRequest = Type.Object(
+  { email: Email, workspace_name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, pattern: "^[^\\u0000-\\u001f\\u007f]+$" })) },
+  closed,
+);
+export const Me = Type.Object({
+  user: Type.Union([Type.Object({ id: Type.String(), email: Type.String(), name: Type.String() }), Type.Null()]),
+  key: Type.Union([Type.Object({ id: Type.String(), name: Type.String() }), Type.Null()]),
+  workspaces: Type.Array(Membership),
+});

@@ -1,0 +1,98 @@
+/**
+ * The moves of sign-in: open a login, verify its code, trade a refresh token, make a user's first workspace. Each is one
+ * transaction at most; the routes only translate.
+ */
+import { createHmac, randomInt, timingSafeEqual } from "node:crypto";
+import { type Refusal, refusal } from "../../domain/errors.ts";
+import type { Database, Sql } from "../../db/client.ts";
+import { type Clock, toRfc3339 } from "../../lib/clock.ts";
+import { newId, newSecret, sha256 } from "../../lib/ids.ts";
+import { LOGIN_CODE_ATTEMPTS_MAX, LOGIN_CODE_TTL_S, REFRESH_TOKEN_TTL_S } from "../../limits.ts";
+import * as store from "./store.ts";
+import type { TokenKeys } from "./token.ts";
+
+export interface SignInParts {
+  readonly db: Database;
+  readonly tokens: TokenKeys;
+  readonly clock: Clock;
+  /** Keeps codes from being looked up in a stolen table: there are only a million of them. */
+  readonly pepper: string;
+}
+
+const hashCode = (pepper: string, email: string, code: string): Buffer =>
+  createHmac("sha256", pepper).update(`${email}\u0000${code}`).digest();
+
+export async function openLogin(parts: SignInParts, email: string): Promise<{ code: string; expiresAtMs: number }> {
+  const code = String(randomInt(0, 1_000_000)).padStart(6, "0");
+  const expiresAtMs = parts.clock.nowMs() + LOGIN_CODE_TTL_S * 1000;
+  await parts.db.run((sql) => store.upsertLogin(sql, email, hashCode(parts.pepper, email, code), new Date(expiresAtMs)));
+  return { code, expiresAtMs };
+}
+
+/** Five wrong codes are wrong codes; after that everything is too many, right or wrong (Decision 11). */
+async function checkCode(parts: SignInParts, email: string, code: string): Promise<Buffer | Refusal> {
+  const login = await parts.db.run((sql) => store.countAttempt(sql, email));
+  const wrong = refusal("code_invalid", "the code is wrong or has expired; ask for a new one");
+  if (login === null) return wrong;
+  if (login.attempts > LOGIN_CODE_ATTEMPTS_MAX)
+    return refusal("too_many_attempts", "too many wrong codes for this login; ask for a new one");
+  const given = hashCode(parts.pepper, email, code);
+  if (!timingSafeEqual(given, login.code_hash) || login.expires_at.getTime() <= parts.clock.nowMs()) return wrong;
+  return login.code_hash;
+}
+
+export async function verifyLogin(parts: SignInParts, email: string, code: string) {
+  const codeHash = await checkCode(parts, email, code);
+  if (!Buffer.isBuffer(codeHash)) return codeHash as Refusal;
+  return parts.db.transact(async (sql) => {
+    if (!(await store.deleteLogin(sql, email, codeHash))) return refusal("code_invalid", "the code was used already");
+    return startSession(parts, sql, await ensureUser(parts, sql, email, null), newId("fam", parts.clock.nowMs()));
+  });
+}
+
+export function devLogin(parts: SignInParts, email: string, workspaceName: string | null) {
+  return parts.db.transact(async (sql) =>
+    startSession(parts, sql, await ensureUser(parts, sql, email, workspaceName), newId("fam", parts.clock.nowMs())),
+  );
+}
+
+/** A token works once; shown again it takes its whole family down, so the outcome is no exception that would roll back. */
+export async function refreshSession(parts: SignInParts, token: string) {
+  const tokenHash = sha256(token);
+  return parts.db.transact(async (sql) => {
+    const spent = await store.spendRefreshToken(sql, tokenHash);
+    const user = spent === null ? null : await store.findUser(sql, spent.user_id);
+    if (spent === null || user === null) {
+      await store.revokeFamilyOfSpent(sql, tokenHash);
+      return refusal("refresh_invalid", "the refresh token is unknown, spent or expired; sign in again");
+    }
+    return startSession(parts, sql, user, spent.family_id);
+  });
+}
+
+/** The first sign-in of an address makes its user and a workspace named after it, owned by it (contract). */
+async function ensureUser(parts: SignInParts, sql: Sql, email: string, workspaceName: string | null): Promise<store.UserRow> {
+  const nowMs = parts.clock.nowMs();
+  const created = await store.insertUser(sql, { id: newId("usr", nowMs), email, name: email.split("@")[0]! });
+  const user = created ?? (await store.findUserByEmail(sql, email))!;
+  const names = workspaceName === null ? [] : (await store.findMemberships(sql, user.id)).map((m) => m.name);
+  if (created !== null || (workspaceName !== null && !names.includes(workspaceName)))
+    await store.insertOwnedWorkspace(sql, newId("wsp", nowMs), workspaceName ?? email, user.id);
+  return user;
+}
+
+async function startSession(parts: SignInParts, sql: Sql, user: store.UserRow, familyId: string) {
+  const nowMs = parts.clock.nowMs();
+  const { token, expiresAtMs } = await parts.tokens.sign({ userId: user.id, email: user.email, name: user.name, sessionId: familyId }, nowMs);
+  const refreshToken = newSecret("rft");
+  const refreshExpiresAt = new Date(nowMs + REFRESH_TOKEN_TTL_S * 1000);
+  await store.insertRefreshToken(sql, sha256(refreshToken), familyId, user.id, refreshExpiresAt);
+  return {
+    session_token: token,
+    expires_at: toRfc3339(expiresAtMs),
+    refresh_token: refreshToken,
+    refresh_expires_at: refreshExpiresAt.toISOString(),
+    user: { id: user.id, email: user.email, name: user.name },
+    workspaces: await store.findMemberships(sql, user.id),
+  };
+}

@@ -1,0 +1,67 @@
+/** Session tokens: JWTs signed by us, thirty minutes, with two live keys for rotation. Knows no database. */
+import { errors, jwtVerify, SignJWT } from "jose";
+import { SESSION_TOKEN_TTL_S } from "../../limits.ts";
+import { sha256 } from "../../lib/ids.ts";
+
+const ISSUER = "picket";
+const AUDIENCE = "picket-api";
+const TYPE = "at+jwt";
+const CLOCK_TOLERANCE_S = 5;
+
+export interface SessionClaims {
+  readonly userId: string;
+  readonly email: string;
+  readonly name: string;
+  /** The family of refresh tokens that the session belongs to. */
+  readonly sessionId: string;
+  readonly expiresAtMs: number;
+}
+
+export interface TokenKeys {
+  sign(claims: Omit<SessionClaims, "expiresAtMs">, nowMs: number): Promise<{ token: string; expiresAtMs: number }>;
+  /** null for a token that is not ours, or expired. */
+  verify(token: string, nowMs: number): Promise<SessionClaims | null>;
+}
+
+export function createTokenKeys(secrets: readonly string[]): TokenKeys {
+  const keys = new Map(secrets.map((secret) => [sha256(secret).toString("base64url").slice(0, 8), new TextEncoder().encode(secret)]));
+  const [signingId, signingKey] = [...keys][0]!;
+  return {
+    async sign({ userId, email, name, sessionId }, nowMs) {
+      const issuedS = Math.floor(nowMs / 1000);
+      const token = await new SignJWT({ email, name, sid: sessionId })
+        .setProtectedHeader({ alg: "HS256", typ: TYPE, kid: signingId })
+        .setSubject(userId)
+        .setIssuer(ISSUER)
+        .setAudience(AUDIENCE)
+        .setJti(crypto.randomUUID())
+        .setIssuedAt(issuedS)
+        .setExpirationTime(issuedS + SESSION_TOKEN_TTL_S)
+        .sign(signingKey);
+      return { token, expiresAtMs: (issuedS + SESSION_TOKEN_TTL_S) * 1000 };
+    },
+    async verify(token, nowMs) {
+      try {
+        const keyOf = (header: { kid?: string }) => {
+          const key = keys.get(header.kid ?? "");
+          if (key === undefined) throw new errors.JWKSNoMatchingKey();
+          return key;
+        };
+        const { payload } = await jwtVerify(token, keyOf, {
+          algorithms: ["HS256"], issuer: ISSUER, audience: AUDIENCE, typ: TYPE, clockTolerance: CLOCK_TOLERANCE_S,
+          currentDate: new Date(nowMs), requiredClaims: ["sub", "exp", "jti"],
+        });
+        return {
+          userId: payload.sub!,
+          email: String(payload.email),
+          name: String(payload.name),
+          sessionId: String(payload.sid),
+          expiresAtMs: payload.exp! * 1000,
+        };
+      } catch (fault) {
+        if (fault instanceof errors.JOSEError) return null;
+        throw fault;
+      }
+    },
+  };
+}

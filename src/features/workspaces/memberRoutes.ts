@@ -1,0 +1,94 @@
+/** Members of a workspace: list, add by e-mail address, change role, remove (Decision 19). */
+import { Type } from "typebox";
+import { cleanEmail } from "../../domain/email.ts";
+import type { Refusal } from "../../domain/errors.ts";
+import { type Route, route } from "../../http/route.ts";
+import { newId } from "../../lib/ids.ts";
+import { refuseChange, refuseGrant } from "./members.ts";
+import type { WorkspaceParts } from "./routes.ts";
+import * as schema from "./schema.ts";
+import { deleteMember, findMembers, insertMember, lockMembers, updateMemberRole, upsertUser } from "./store.ts";
+
+const ById = Type.Object({ id: Type.String() });
+const ByMember = Type.Object({ id: Type.String(), user_id: Type.String() });
+const ERRORS = ["not_found", "forbidden", "invalid_state", "unavailable"] as const;
+type Refuse = (code: (typeof ERRORS)[number], sentence: string) => never;
+
+function inside(id: string, workspaceId: string, refuse: Refuse): void {
+  if (id !== workspaceId) refuse("not_found", `the workspace ${id} is not the one in X-Workspace-Id`);
+}
+
+function pass(rule: Refusal | null, refuse: Refuse): void {
+  if (rule !== null) refuse(rule.code as (typeof ERRORS)[number], rule.sentence);
+}
+
+function listRoute({ db }: WorkspaceParts): Route {
+  return route({
+    method: "GET", path: "/api/workspaces/{id}/members", access: "read", tag: "Workspaces",
+    summary: "The workspace's members", params: ById, reply: { 200: Type.Array(schema.Member) }, errors: ["not_found", "unavailable"],
+    async handle({ params, workspace, refuse }) {
+      inside(params.id, workspace.id, refuse as Refuse);
+      const rows = await db.run((sql) => findMembers(sql, workspace.id));
+      return { status: 200, data: rows.map((row) => ({ ...row, created_at: row.created_at.toISOString() })) };
+    },
+  });
+}
+
+function addRoute({ db, clock, onUserChanged }: WorkspaceParts): Route {
+  return route({
+    method: "POST", path: "/api/workspaces/{id}/members", access: "administer", tag: "Workspaces",
+    summary: "Add a member by e-mail address", params: ById, body: schema.AddMember, reply: { 201: schema.Member },
+    errors: [...ERRORS, "invalid_input"],
+    async handle({ params, body, workspace, role, refuse }) {
+      inside(params.id, workspace.id, refuse);
+      pass(refuseGrant(role, body.role), refuse);
+      const email = cleanEmail(body.email) ?? refuse("invalid_input", "email must be an e-mail address");
+      const member = await db.transact(async (sql) => {
+        const user = await upsertUser(sql, newId("usr", clock.nowMs()), email);
+        const addedAt = await insertMember(sql, workspace.id, user.id, body.role);
+        if (addedAt === null) return refuse("invalid_state", `${email} is a member already`);
+        return { user_id: user.id, email, name: user.name, role: body.role, created_at: addedAt.toISOString() };
+      });
+      onUserChanged(member.user_id);
+      return { status: 201, data: member, headers: { Location: `/api/workspaces/${workspace.id}/members/${member.user_id}` } };
+    },
+  });
+}
+
+function editRoute({ db, onUserChanged }: WorkspaceParts): Route {
+  return route({
+    method: "POST", path: "/api/workspaces/{id}/members/{user_id}", access: "administer", tag: "Workspaces",
+    summary: "Change a member's role", params: ByMember, body: schema.EditMember, reply: { 200: schema.Member }, errors: ERRORS,
+    async handle({ params, body, workspace, role, refuse }) {
+      inside(params.id, workspace.id, refuse);
+      const row = await db.transact(async (sql) => {
+        pass(refuseChange(await lockMembers(sql, workspace.id), params.user_id, role, body.role), refuse);
+        await updateMemberRole(sql, workspace.id, params.user_id, body.role);
+        return (await findMembers(sql, workspace.id)).find((m) => m.user_id === params.user_id)!;
+      });
+      onUserChanged(params.user_id);
+      return { status: 200, data: { ...row, created_at: row.created_at.toISOString() } };
+    },
+  });
+}
+
+function removeRoute({ db, onUserChanged, onMemberRemoved }: WorkspaceParts): Route {
+  return route({
+    method: "DELETE", path: "/api/workspaces/{id}/members/{user_id}", access: "administer", tag: "Workspaces",
+    summary: "Remove a member; their streams end", params: ByMember, reply: { 204: null }, errors: ERRORS,
+    async handle({ params, workspace, role, refuse }) {
+      inside(params.id, workspace.id, refuse);
+      await db.transact(async (sql) => {
+        pass(refuseChange(await lockMembers(sql, workspace.id), params.user_id, role, null), refuse);
+        await deleteMember(sql, workspace.id, params.user_id);
+      });
+      onUserChanged(params.user_id);
+      onMemberRemoved(workspace.id, params.user_id);
+      return { status: 204 };
+    },
+  });
+}
+
+export function memberRoutes(parts: WorkspaceParts): Route[] {
+  return [listRoute(parts), addRoute(parts), editRoute(parts), removeRoute(parts)];
+}

@@ -1,0 +1,23 @@
+/** Who may change whose role. Pure: no SQL, no HTTP. A workspace always keeps an owner. */
+import { ROLES, type Role } from "../../domain/access.ts";
+import { type Refusal, refusal } from "../../domain/errors.ts";
+
+/** Nobody hands out, changes or takes away a role above their own. */
+export function refuseGrant(actor: Role, granted: Role): Refusal | null {
+  if (ROLES.indexOf(granted) >= ROLES.indexOf(actor)) return null;
+  return refusal("forbidden", `the role ${actor} cannot give or take the role ${granted}`);
+}
+
+/** `next` is null for a removal. */
+export function refuseChange(
+  members: readonly { user_id: string; role: Role }[], userId: string, actor: Role, next: Role | null,
+): Refusal | null {
+  const member = members.find((m) => m.user_id === userId);
+  if (member === undefined) return refusal("not_found", `no member ${userId} in this workspace`);
+  const grant = refuseGrant(actor, member.role) ?? (next === null ? null : refuseGrant(actor, next));
+  if (grant !== null) return grant;
+  const owners = members.filter((m) => m.role === "owner").length;
+  if (member.role === "owner" && next !== "owner" && owners === 1)
+    return refusal("invalid_state", "the last owner cannot be removed or demoted; make another member owner first");
+  return null;
+}

@@ -1,0 +1,105 @@
+/** Workspaces and their members. A route that names a workspace in its path acts in that one and no other. */
+import { Type } from "typebox";
+import type { Database } from "../../db/client.ts";
+import type { Role } from "../../domain/access.ts";
+import { cleanName } from "../../domain/text.ts";
+import { type Route, route } from "../../http/route.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { newId } from "../../lib/ids.ts";
+import { memberRoutes } from "./memberRoutes.ts";
+import * as schema from "./schema.ts";
+import { findWorkspace, findWorkspacesOf, insertWorkspace, updateWorkspace, type WorkspaceRow } from "./store.ts";
+
+export interface WorkspaceParts {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly limits: { readonly tracks: number; readonly streams: number };
+  /** Memberships of the user changed: forget what was believed. */
+  readonly onUserChanged: (userId: string) => void;
+  /** The user is no member any more: end the streams they hold there. */
+  readonly onMemberRemoved: (workspaceId: string, userId: string) => void;
+  /** Origin or settings changed: the room must open anew. */
+  readonly onWorkspaceChanged: (workspaceId: string) => void;
+}
+
+const ById = Type.Object({ id: Type.String() });
+
+function toView(row: WorkspaceRow, role: Role, limits: WorkspaceParts["limits"]) {
+  const { origin_lat: lat, origin_lon: lon, origin_alt_m: alt, ...rest } = row;
+  const origin = lat === null || lon === null ? null : { lat, lon, alt_hae_m: alt ?? 0 };
+  return { ...rest, role, origin, created_at: row.created_at.toISOString(), limits };
+}
+
+const notHere = (id: string) => `the workspace ${id} is not the one in X-Workspace-Id`;
+
+function listRoute({ db, limits }: WorkspaceParts): Route {
+  return route({
+    method: "GET", path: "/api/workspaces", access: "credential", tag: "Workspaces",
+    summary: "The workspaces that this credential reaches", reply: { 200: Type.Array(schema.WorkspaceView) }, errors: ["unavailable"],
+    async handle({ principal }) {
+      const roles = principal.kind === "user" ? principal.memberships : new Map([[principal.workspaceId, principal.role]]);
+      const rows = await db.run((sql) => findWorkspacesOf(sql, [...roles.keys()]));
+      return { status: 200, data: rows.map((row) => toView(row, roles.get(row.id)!, limits)) };
+    },
+  });
+}
+
+function createRoute({ db, clock, limits, onUserChanged }: WorkspaceParts): Route {
+  return route({
+    method: "POST", path: "/api/workspaces", access: "session", tag: "Workspaces",
+    summary: "Create a workspace, owned by the caller", body: schema.CreateWorkspace, reply: { 201: schema.WorkspaceView },
+    errors: ["unavailable"],
+    async handle({ body, principal }) {
+      const id = newId("wsp", clock.nowMs());
+      const row = await db.transact(async (sql) => {
+        await insertWorkspace(sql, id, cleanName(body.name), principal.userId);
+        return (await findWorkspace(sql, id))!;
+      });
+      onUserChanged(principal.userId);
+      return { status: 201, data: toView(row, "owner", limits), headers: { Location: `/api/workspaces/${id}` } };
+    },
+  });
+}
+
+const onEarth = (origin: { lat: number; lon: number }) => Math.abs(origin.lat) <= 90 && Math.abs(origin.lon) <= 180;
+
+function editRoute({ db, limits, onWorkspaceChanged }: WorkspaceParts): Route {
+  return route({
+    method: "POST", path: "/api/workspaces/{id}", access: "administer", tag: "Workspaces",
+    summary: "Change name, origin or retention", params: ById, body: schema.EditWorkspace, reply: { 200: schema.WorkspaceView },
+    errors: ["not_found", "invalid_position", "unavailable"],
+    async handle({ params, body, workspace, role, refuse }) {
+      if (params.id !== workspace.id) refuse("not_found", notHere(params.id));
+      if (body.origin && !onEarth(body.origin)) refuse("invalid_position", "origin is not a point on the earth");
+      const row = await db.transact(async (sql) => {
+        const origin = body.origin ? { lat: body.origin.lat, lon: body.origin.lon, alt: body.origin.alt_hae_m ?? 0 } : body.origin;
+        await updateWorkspace(sql, workspace.id, {
+          ...(body.name === undefined ? {} : { name: cleanName(body.name) }),
+          ...(origin === undefined ? {} : { origin }),
+          ...(body.retention === undefined ? {} : { retention: body.retention }),
+        });
+        return (await findWorkspace(sql, workspace.id))!;
+      });
+      if (body.origin !== undefined) onWorkspaceChanged(workspace.id);
+      return { status: 200, data: toView(row, role, limits) };
+    },
+  });
+}
+
+export function workspaceRoutes(parts: WorkspaceParts): Route[] {
+  const { db, limits } = parts;
+  return [
+    listRoute(parts),
+    createRoute(parts),
+    route({
+      method: "GET", path: "/api/workspaces/{id}", access: "read", tag: "Workspaces",
+      summary: "One workspace", params: ById, reply: { 200: schema.WorkspaceView }, errors: ["not_found", "unavailable"],
+      async handle({ params, workspace, role, refuse }) {
+        const row = params.id === workspace.id ? await db.run((sql) => findWorkspace(sql, workspace.id)) : null;
+        return row === null ? refuse("not_found", notHere(params.id)) : { status: 200, data: toView(row, role, limits) };
+      },
+    }),
+    editRoute(parts),
+    ...memberRoutes(parts),
+  ];
+}

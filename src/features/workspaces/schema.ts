@@ -1,0 +1,34 @@
+/** Shapes of workspaces and members (contract §12, §13, Decision 19). */
+import { Type } from "typebox";
+import { ROLES } from "../../domain/access.ts";
+import { Name } from "../../domain/text.ts";
+
+const Time = Type.String({ format: "date-time" });
+const closed = { additionalProperties: false };
+const Hours = Type.Integer({ minimum: 1, maximum: 8784 });
+
+/** Whether it is a point on the earth is checked by the route, with a code of its own. */
+const Origin = Type.Object(
+  { lat: Type.Number(), lon: Type.Number(), alt_hae_m: Type.Optional(Type.Number({ minimum: -500, maximum: 9000 })) }, closed,
+);
+const Retention = Type.Object({ obs_h: Hours, track_h: Hours, event_d: Type.Integer({ minimum: 1, maximum: 3660 }) }, closed);
+
+export const WorkspaceView = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  role: Type.Enum(ROLES),
+  origin: Type.Union([Type.Object({ lat: Type.Number(), lon: Type.Number(), alt_hae_m: Type.Number() }), Type.Null()]),
+  created_at: Time,
+  members_count: Type.Integer(),
+  retention: Retention,
+  limits: Type.Object({ tracks: Type.Integer(), streams: Type.Integer() }),
+});
+export const CreateWorkspace = Type.Object({ name: Name }, closed);
+export const EditWorkspace = Type.Object(
+  { name: Type.Optional(Name), origin: Type.Optional(Type.Union([Origin, Type.Null()])), retention: Type.Optional(Retention) }, closed,
+);
+export const Member = Type.Object({
+  user_id: Type.String(), email: Type.String(), name: Type.String(), role: Type.Enum(ROLES), created_at: Time,
+});
+export const AddMember = Type.Object({ email: Type.String({ minLength: 3, maxLength: 320 }), role: Type.Enum(ROLES) }, closed);
+export const EditMember = Type.Object({ role: Type.Enum(ROLES) }, closed);
