@@ -1,0 +1,163 @@
+/**
+ * `npm run demo`: the service in DEV_MODE on its embedded database, with a scenario of our own already feeding it through
+ * POST /api/signals. Prints the address and a line to paste; runs until Ctrl-C, then stops both. Uses no inside knowledge:
+ * whatever the demo does, a client can do.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { createWriteStream, mkdirSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { type Access, isHealthy, pushScans, readTracks, signIn } from "./demo/client.ts";
+import { scansBetween } from "./demo/sensors.ts";
+
+const DATA_DIR = process.env.DATA_DIR ?? "./data/demo";
+const PUSH_PERIOD_MS = 250;
+const STATUS_PERIOD_MS = 10_000;
+const START_DEADLINE_MS = 30_000;
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once("error", () => resolve(false));
+    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
+  });
+}
+
+async function choosePort(): Promise<number> {
+  const wanted = Number(process.env.PORT ?? 8077);
+  if (wanted === 0 || (await isFree(wanted))) return wanted;
+  say(`Port ${wanted} is taken, so the demo takes a free one.`);
+  return 0;
+}
+
+interface Service {
+  readonly process: ChildProcess;
+  readonly url: string;
+  readonly ended: Promise<number | null>;
+}
+
+/** The service's log goes to a file, so that this terminal stays readable; its first line gives the address. */
+async function startService(port: number): Promise<Service> {
+  mkdirSync(DATA_DIR, { recursive: true });
+  const logFile = join(DATA_DIR, "service.log");
+  const log = createWriteStream(logFile);
+  const child = spawn(process.execPath, ["src/main.ts"], {
+    env: {
+      ...process.env,
+      DEV_MODE: "1",
+      DATA_DIR,
+      PORT: String(port),
+      LOG_FORMAT: "json",
+      MAVLINK_UDP: process.env.MAVLINK_UDP ?? "off",
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+    // Its own group: Ctrl-C would otherwise reach it beside our SIGTERM, and a second signal means "at once".
+    detached: true,
+  });
+  process.once("exit", () => child.kill("SIGTERM"));
+  const ended = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)));
+  child.stdout.pipe(log, { end: false });
+  child.stderr.pipe(log, { end: false });
+  const address = new Promise<string>((resolve) => {
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      const found = /https?:\/\/[\w.:[\]-]+/.exec(line);
+      if (found) resolve(found[0]);
+    });
+  });
+  const failed = ended.then((code) => {
+    throw new Error(`the service ended with status ${code}; ${logFile} says why`);
+  });
+  const late = new Promise<never>((_, reject) => {
+    setTimeout(
+      () => reject(new Error(`the service is not up after 30 s; ${logFile} says why`)),
+      START_DEADLINE_MS,
+    ).unref();
+  });
+  failed.catch(() => {}); // after the start, `ended` tells
+  const url = await Promise.race([address, failed, late]);
+  while (!(await Promise.race([isHealthy(url), failed, late]))) await pause(50);
+  return { process: child, url, ended };
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+function greet({ url, key, workspaceId }: Access): void {
+  const mint = `curl -s -X POST ${url}/api/auth/stream-ticket -H 'X-Api-Key: ${key}' -H 'X-Workspace-Id: ${workspaceId}'`;
+  const ticket = `$(${mint} | sed 's/.*"ticket":"\\([^"]*\\)".*/\\1/')`;
+  say(`
+Picket is running at ${url}
+  explore the API   ${url}/api/docs/
+  workspace         ${workspaceId}
+  API key           ${key}
+
+The live picture, as every client gets it (paste into another terminal):
+
+  curl -N "${url}/api/stream?ticket=${ticket}"
+
+Feeding: 2 radars, 2 RF direction finders, Remote ID, ADS-B; 6 drones, 1 aircraft, birds and clutter. Ctrl-C stops.
+`);
+}
+
+async function status(access: Access, seconds: number, accepted: number): Promise<string> {
+  const tracks = await readTracks(access);
+  const confirmed = tracks.filter((track) => track.status === "confirmed").length;
+  return `${String(seconds).padStart(5)} s  ${confirmed} confirmed tracks of ${tracks.length}, ${accepted} observations accepted`;
+}
+
+async function feed(access: Access, isStopped: () => boolean): Promise<void> {
+  const startMs = Date.now();
+  let sentMs = startMs;
+  let accepted = 0;
+  let statusMs = startMs + STATUS_PERIOD_MS;
+  while (!isStopped()) {
+    const nowMs = Date.now();
+    const scans = scansBetween(startMs, sentMs, nowMs);
+    sentMs = nowMs;
+    try {
+      if (scans.length > 0) accepted += (await pushScans(access, scans)).accepted;
+      if (nowMs >= statusMs) {
+        statusMs += STATUS_PERIOD_MS;
+        say(await status(access, Math.round((nowMs - startMs) / 1000), accepted));
+      }
+    } catch (error) {
+      // These scans are lost, as a radio would lose them; the next ones show whether the service is back.
+      if (!isStopped()) say(`not taken: ${(error as Error).message}`);
+    }
+    await pause(PUSH_PERIOD_MS);
+  }
+}
+
+async function main(): Promise<number> {
+  const service = await startService(await choosePort());
+  let stopped = false;
+  const stop = () => {
+    if (stopped) process.exit(130);
+    stopped = true;
+    say("\nStopping.");
+  };
+  process.on("SIGINT", stop);
+  process.on("SIGTERM", stop);
+  void service.ended.then((code) => {
+    if (!stopped) say(`The service ended with status ${code}; ${join(DATA_DIR, "service.log")} says why.`);
+    stopped = true;
+  });
+  const access = await signIn(service.url, "demo@example.org", "demo feed");
+  greet(access);
+  await feed(access, () => stopped);
+  service.process.kill("SIGTERM");
+  return (await service.ended) ?? 1;
+}
+
+try {
+  process.exit(await main());
+} catch (error) {
+  process.stderr.write(`demo: ${(error as Error).message}\n`);
+  process.exit(1);
+}
