@@ -1,0 +1,351 @@
+/**
+ * A parsed body -> scans in the room's inbox and the counts of the answer (contract, Decisions 1, 5 and 9). Everything
+ * is checked before anything is taken of it. Knows the room and the wire; no HTTP.
+ */
+import { MEAS_KIND_POSITION } from "../../../assembly/layout.ts";
+import { isRefusal } from "../../domain/errors.ts";
+import type { EnuFrame } from "../../domain/geodesy.ts";
+import type { Modality } from "../../domain/modality.ts";
+import type { SensorPose } from "../../domain/sensorProfile.ts";
+import { SIGNALS_REJECTED_SHOWN_MAX } from "../../limits.ts";
+import type { ScanInput } from "../../workspace/inbox.ts";
+import type { Source } from "../../workspace/sources.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
+import { kindOf, poseOf, toMeasurements } from "./convert.ts";
+import { parseTimeUs } from "./time.ts";
+import { isObject, type UnknownTally, type Wire } from "./validate.ts";
+import {
+  DETECTION_RULES,
+  NO_DETECTION,
+  type Reason,
+  type RejectCode,
+  sourceIdOf,
+  whyNotObservation,
+  whyNotObserved,
+  whyNotScan,
+} from "./whyNot.ts";
+
+/** What of a room the intake needs. */
+export type Room = Pick<
+  Workspace,
+  | "environment"
+  | "sources"
+  | "source"
+  | "frameAt"
+  | "firstSight"
+  | "intern"
+  | "enqueue"
+  | "countRejected"
+  | "countDuplicates"
+>;
+
+export interface Rejected {
+  /** The observation, the NDJSON line or the scan, from 0. */
+  readonly index: number;
+  /** Inside a scan, from 0. */
+  readonly detection?: number;
+  readonly code: RejectCode;
+  readonly error: string;
+}
+
+export interface Intake {
+  readonly accepted: number;
+  readonly duplicates: number;
+  readonly late: number;
+  readonly quarantined: number;
+  readonly rejected: Rejected[];
+  readonly rejected_count: number;
+  readonly unknown_members: number;
+  readonly tick: number;
+}
+
+/** One observation or scan of the body, at its place. */
+export interface Item {
+  readonly index: number;
+  readonly scan: boolean;
+  readonly value: unknown;
+}
+
+/** Modalities whose sensors look, so that what they did not report is evidence too; the others only report. */
+const LOOKING: ReadonlySet<Modality> = new Set<Modality>(["radar", "lidar", "eo", "ir", "acoustic", "rf"]);
+
+/** Modalities whose observations are all of one of the kernel's kinds, and of one time a scan. */
+const ONE_KIND: ReadonlySet<Modality> = new Set<Modality>([
+  "radar",
+  "lidar",
+  "rf",
+  "remote_id",
+  "adsb",
+  "blue_force",
+  "rf_fix",
+]);
+
+/** Observations of one source at one time and of one kind, on their way to be a scan. */
+interface Group {
+  readonly source: Source;
+  readonly measuredAtUs: number;
+  readonly pose: SensorPose | null;
+  readonly scanId: string | null;
+  readonly complete: boolean;
+  readonly observations: Wire[];
+}
+
+export class SignalsIntake {
+  readonly #room: Room;
+  readonly #receivedAtUs: number;
+  readonly #nowMs: number;
+  readonly #tally: UnknownTally = { unknown: 0 };
+  readonly #groups: Group[] = [];
+  readonly #groupOf = new Map<string, Group>();
+  readonly #rejected: Rejected[] = [];
+  #rejectedCount = 0;
+  #environmentMismatches = 0;
+  #duplicates = 0;
+  /** Items of which at least something was valid, repeated ones and empty scans included. */
+  #valid = 0;
+
+  constructor(room: Room, receivedAtMs: number, unknownMembers = 0) {
+    this.#tally.unknown = unknownMembers;
+    this.#room = room;
+    this.#nowMs = receivedAtMs;
+    this.#receivedAtUs = Math.round(receivedAtMs * 1000);
+  }
+
+  add(item: Item): void {
+    if (item.scan) this.#addScan(item.index, item.value);
+    else this.#addObservation(item.index, item.value);
+  }
+
+  /** True when there was something and all of it failed. Nothing of it was taken then. */
+  get failed(): boolean {
+    return this.#valid === 0 && this.#rejectedCount > 0;
+  }
+
+  get first(): Rejected | undefined {
+    return this.#rejected[0];
+  }
+
+  /** Where and why the first one failed. */
+  sayFirst(): string {
+    const { index, detection, code, error } = this.#rejected[0]!;
+    return `nothing in it is valid; first [${index}]${detection === undefined ? "" : ` detection ${detection}`}, ${code}: ${error}`;
+  }
+
+  /** Every failure was that live data came to a simulated workspace, or the reverse. */
+  get wrongEnvironment(): boolean {
+    return this.failed && this.#environmentMismatches === this.#rejectedCount;
+  }
+
+  finish(): Intake {
+    const enqueued = this.#room.enqueue(
+      this.#groups.map((group) => this.#toInput(group)),
+      this.#nowMs,
+    );
+    return {
+      accepted: enqueued.accepted,
+      duplicates: enqueued.duplicates + this.#duplicates,
+      late: enqueued.late,
+      quarantined: enqueued.quarantined,
+      rejected: this.#rejected,
+      rejected_count: this.#rejectedCount,
+      unknown_members: this.#tally.unknown,
+      tick: enqueued.tick,
+    };
+  }
+
+  // ---- one observation
+
+  #addObservation(index: number, value: unknown): void {
+    const why = whyNotObservation(value, this.#tally) ?? this.#whyElsewhere(value as Wire);
+    const sourceId = sourceIdOf(value);
+    if (why !== null) {
+      this.#reject(sourceId, index, undefined, why);
+      return;
+    }
+    const wire = value as Wire;
+    const modality = wire.modality as Modality;
+    const kind = kindOf(modality, wire);
+    const source = this.#sourceOf(sourceId!, modality, wire, kind !== MEAS_KIND_POSITION, index, 1);
+    if (source === null) return;
+    this.#valid++;
+    if (!this.#isNew(source, wire)) return;
+    const pose = kind === MEAS_KIND_POSITION ? null : (givenPose(wire) ?? source.pose);
+    this.#groupFor(source, parseTimeUs(wire.measured_at) - delayUs(wire), kind, pose).observations.push(wire);
+  }
+
+  /** Observations of one source and time in one request become one scan, which says nothing about what was not seen. */
+  #groupFor(source: Source, measuredAtUs: number, kind: number, pose: SensorPose | null): Group {
+    const stood = pose === null || pose === source.pose ? "" : JSON.stringify(pose);
+    const key = `${measuredAtUs} ${kind} ${stood} ${source.id}`;
+    const known = this.#groupOf.get(key);
+    if (known !== undefined) return known;
+    const group: Group = { source, measuredAtUs, pose, scanId: null, complete: false, observations: [] };
+    this.#groupOf.set(key, group);
+    this.#groups.push(group);
+    return group;
+  }
+
+  // ---- one scan
+
+  #addScan(index: number, value: unknown): void {
+    const sourceId = sourceIdOf(value);
+    const detections: Wire[] = isObject(value) && Array.isArray(value.detections) ? value.detections : [];
+    const weight = Math.max(1, detections.length);
+    const why = whyNotScan(value, this.#tally) ?? this.#whyElsewhere(value as Wire, weight);
+    if (why !== null) {
+      this.#reject(sourceId, index, undefined, why, weight);
+      return;
+    }
+    const wire = value as Wire;
+    const modality = wire.modality as Modality;
+    const valid = this.#validDetections(sourceId!, index, modality, detections);
+    if (valid.length === 0 && detections.length > 0) return;
+    const directed = LOOKING.has(modality) || valid.some((d) => kindOf(modality, d) !== MEAS_KIND_POSITION);
+    const source = this.#sourceOf(sourceId!, modality, wire, directed, index, weight);
+    if (source === null) return;
+    this.#valid++;
+    const fresh = valid.every((d) => d.source_obs_id === undefined)
+      ? valid
+      : valid.filter((d) => this.#isNew(source, d));
+    // What is left of a repeated scan is not "it looked and saw nothing".
+    if (fresh.length === 0 && detections.length > 0) return;
+    this.#addGroups({
+      source,
+      measuredAtUs: parseTimeUs(wire.measured_at),
+      pose: directed ? (givenPose(wire) ?? source.pose) : null,
+      scanId: typeof wire.scan_id === "string" ? wire.scan_id : null,
+      complete: LOOKING.has(modality) && fresh.length === detections.length,
+      observations: fresh,
+    });
+  }
+
+  /** The kernel takes one kind and one time a scan: ranged camera plots and delayed sounds go beside the others. */
+  #addGroups(whole: Group): void {
+    const { modality } = whole.source;
+    const parts = new Map<string, Wire[]>();
+    if (!ONE_KIND.has(modality))
+      for (const wire of whole.observations) {
+        const part = `${kindOf(modality, wire)} ${delayUs(wire)}`;
+        const list = parts.get(part);
+        if (list === undefined) parts.set(part, [wire]);
+        else list.push(wire);
+      }
+    if (parts.size === 0) this.#groups.push(whole);
+    for (const [part, observations] of parts) {
+      const alone = parts.size === 1;
+      const position = kindOf(modality, observations[0]!) === MEAS_KIND_POSITION;
+      this.#groups.push({
+        ...whole,
+        measuredAtUs: whole.measuredAtUs - delayUs(observations[0]!),
+        pose: position ? null : whole.pose,
+        scanId: alone || whole.scanId === null ? whole.scanId : `${whole.scanId}/${part}`,
+        complete: alone && whole.complete,
+        observations,
+      });
+    }
+  }
+
+  #validDetections(sourceId: string, index: number, modality: Modality, detections: Wire[]): Wire[] {
+    const rules = DETECTION_RULES[modality];
+    let valid: Wire[] | null = null;
+    for (let i = 0; i < detections.length; i++) {
+      const wire = detections[i]!;
+      const why = isObject(wire) ? whyNotObserved(modality, wire, rules, this.#tally) : NO_DETECTION;
+      if (why === null) {
+        valid?.push(wire);
+        continue;
+      }
+      valid ??= detections.slice(0, i);
+      this.#reject(sourceId, index, i, why);
+    }
+    return valid ?? detections;
+  }
+
+  // ---- what both have in common
+
+  /** A source may be new, but one that has to say where it stands is not made up before it does. */
+  #sourceOf(
+    id: string,
+    modality: Modality,
+    value: Wire,
+    directed: boolean,
+    index: number,
+    weight: number,
+  ): Source | null {
+    const known = this.#room.sources.get(id);
+    const placed = known !== undefined && (known.pose !== null || known.modality !== modality);
+    if (directed && !placed && givenPose(value) === null) {
+      const error = `source ${id} is no registered sensor, so its ${modality} observations need sensor_pose`;
+      this.#reject(id, index, undefined, { code: "unknown_source", error }, weight);
+      return null;
+    }
+    const source = this.#room.source(id, modality);
+    if (!isRefusal(source)) return source;
+    const code = known === undefined ? "unknown_source" : "modality_mismatch";
+    this.#reject(id, index, undefined, { code, error: source.sentence }, weight);
+    return null;
+  }
+
+  #whyElsewhere(value: Wire, weight = 1): Reason | null {
+    const environment = value.env ?? "live";
+    if (environment === this.#room.environment) return null;
+    this.#environmentMismatches += weight;
+    return {
+      code: "environment_mismatch",
+      error: `the workspace is in ${this.#room.environment}, the observation is ${String(environment)}`,
+    };
+  }
+
+  #isNew(source: Source, wire: Wire): boolean {
+    const id = wire.source_obs_id;
+    if (typeof id !== "string" || this.#room.firstSight(source.id, id)) return true;
+    this.#duplicates++;
+    this.#room.countDuplicates(source.id, 1);
+    return false;
+  }
+
+  #reject(sourceId: string | null, index: number, detection: number | undefined, why: Reason, weight = 1): void {
+    this.#rejectedCount += weight;
+    this.#room.countRejected(sourceId, weight);
+    if (this.#rejected.length >= SIGNALS_REJECTED_SHOWN_MAX) return;
+    this.#rejected.push(detection === undefined ? { index, ...why } : { index, detection, ...why });
+  }
+
+  #toInput(group: Group): ScanInput {
+    const { source, measuredAtUs, pose, scanId, complete, observations } = group;
+    const frame = this.#frameOf(pose, observations);
+    const facts = {
+      sourceId: source.id,
+      scanId,
+      modality: source.modality,
+      measuredAtUs,
+      receivedAtUs: this.#receivedAtUs,
+      pose,
+      complete,
+    };
+    return {
+      scan: toMeasurements(facts, observations, source.profile, frame!, (identity) => this.#room.intern(identity)),
+      wire: observations,
+    };
+  }
+
+  /** The room's frame; its first point is a sensor or a reported position. null only for an empty report, which needs none. */
+  #frameOf(pose: SensorPose | null, observations: readonly Wire[]): EnuFrame | null {
+    if (pose !== null) return this.#room.frameAt(pose);
+    const first = observations[0];
+    if (first === undefined) return null;
+    return this.#room.frameAt({
+      lat: first.lat as number,
+      lon: first.lon as number,
+      alt_hae_m: typeof first.alt_hae_m === "number" ? first.alt_hae_m : 0,
+    });
+  }
+}
+
+function givenPose(value: Wire): SensorPose | null {
+  return isObject(value.sensor_pose) ? poseOf(value.sensor_pose) : null;
+}
+
+function delayUs(wire: Wire): number {
+  return typeof wire.propagation_delay_s === "number" ? Math.round(wire.propagation_delay_s * 1e6) : 0;
+}

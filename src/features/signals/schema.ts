@@ -1,0 +1,63 @@
+/** The answer to a push of signals (contract, Decision 9), and what a track query may say. */
+import { Type } from "typebox";
+import { IDENTITIES, TRACK_STATUSES } from "../../domain/track.ts";
+import { SIGNALS_REJECTED_SHOWN_MAX } from "../../limits.ts";
+
+const Count = Type.Integer({ minimum: 0 });
+
+export const SignalsReply = Type.Object({
+  accepted: Type.Integer({ minimum: 0, description: "observations that wait for the next step of the tracker" }),
+  duplicates: Type.Integer({ minimum: 0, description: "observations whose id, or whose scan's id, was taken before" }),
+  late: Type.Integer({ minimum: 0, description: "older than max_lag_s: recorded, not fused" }),
+  quarantined: Type.Integer({ minimum: 0, description: "more than a second in the future" }),
+  rejected: Type.Array(
+    Type.Object({
+      index: Type.Integer({ minimum: 0, description: "the observation, the NDJSON line or the scan, from 0" }),
+      detection: Type.Optional(Type.Integer({ minimum: 0, description: "inside the scan, from 0" })),
+      code: Type.Enum([
+        "unknown_source",
+        "bad_geometry",
+        "modality_mismatch",
+        "environment_mismatch",
+        "invalid_input",
+      ] as const),
+      error: Type.String(),
+    }),
+    { maxItems: SIGNALS_REJECTED_SHOWN_MAX, description: `the first ${SIGNALS_REJECTED_SHOWN_MAX}` },
+  ),
+  rejected_count: Count,
+  unknown_members: Type.Integer({ minimum: 0, description: "members that are not known here; they were ignored" }),
+  tick: Type.Integer({ minimum: 0, description: "the step of the tracker that fuses what was accepted" }),
+});
+
+/** Comma lists; each is read by trackQuery.ts. */
+export const TracksQuery = Type.Object({
+  bbox: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      description: "minlon,minlat,maxlon,maxlat; minlon larger than maxlon crosses the antimeridian",
+    }),
+  ),
+  identity: Type.Optional(Type.String({ maxLength: 200, description: `comma list of ${IDENTITIES.join(", ")}` })),
+  status: Type.Optional(Type.String({ maxLength: 200, description: `comma list of ${TRACK_STATUSES.join(", ")}` })),
+  min_quality: Type.Optional(Type.Integer({ minimum: 0, maximum: 15 })),
+  since_gen: Type.Optional(
+    Type.Integer({ minimum: 0, description: "only tracks that were told of after this stream generation" }),
+  ),
+  format: Type.Optional(
+    Type.Enum(["json", "geojson"] as const, { description: "geojson: a bare RFC 7946 FeatureCollection" }),
+  ),
+});
+
+export const HistoryQuery = Type.Object({
+  since: Type.Optional(Type.String({ format: "date-time", description: "only points from this time on" })),
+});
+
+export const HistoryPoint = Type.Object({
+  at: Type.String({ format: "date-time" }),
+  lat: Type.Number(),
+  lon: Type.Number(),
+  alt_hae_m: Type.Number(),
+  vel_enu_mps: Type.Array(Type.Number(), { minItems: 3, maxItems: 3 }),
+  ce90_m: Type.Number(),
+});

@@ -1,0 +1,75 @@
+/**
+ * Why an observation, a detection or a scan is not taken: its members by their schemas, then where it says the object is.
+ * Pure, but for the spelling of an address; knows no room and no request.
+ */
+import { MODALITIES, type Modality } from "../../domain/modality.ts";
+import { DETECTION_SCHEMAS, GEOMETRY_MEMBERS, OBSERVATION_SCHEMAS, SCAN_SCHEMAS } from "../../domain/observation.ts";
+import { type Fault, findFault, isObject, type Rules, rulesOf, type UnknownTally, type Wire } from "./validate.ts";
+
+export type RejectCode =
+  | "unknown_source"
+  | "bad_geometry"
+  | "modality_mismatch"
+  | "environment_mismatch"
+  | "invalid_input";
+
+const KNOWN = new Set<unknown>(MODALITIES);
+const tables = (schemas: Record<Modality, Parameters<typeof rulesOf>[0]>, opaque: readonly string[] = []) =>
+  Object.fromEntries(MODALITIES.map((m) => [m, rulesOf(schemas[m], opaque)])) as Record<Modality, Rules>;
+const OBSERVATION_RULES = tables(OBSERVATION_SCHEMAS);
+export const DETECTION_RULES = tables(DETECTION_SCHEMAS);
+/** The detections are looked at one by one, each with its own place in the answer. */
+const SCAN_RULES = tables(SCAN_SCHEMAS, ["detections"]);
+export interface Reason {
+  readonly code: RejectCode;
+  readonly error: string;
+}
+
+const invalid = (error: string): Reason => ({ code: "invalid_input", error });
+export const NO_DETECTION = invalid("a detection must be an object");
+const NO_MODALITY = invalid(`modality must be one of ${MODALITIES.join(", ")}`);
+
+function ofFault(fault: Fault): Reason {
+  return { code: GEOMETRY_MEMBERS.has(fault.member) ? "bad_geometry" : "invalid_input", error: fault.sentence };
+}
+
+export function sourceIdOf(value: unknown): string | null {
+  return isObject(value) && typeof value.source_id === "string" ? value.source_id : null;
+}
+
+export function whyNotObservation(value: unknown, tally: UnknownTally): Reason | null {
+  if (!isObject(value)) return invalid("an observation must be an object");
+  const modality = value.modality as Modality;
+  return KNOWN.has(modality) ? whyNotObserved(modality, value, OBSERVATION_RULES[modality], tally) : NO_MODALITY;
+}
+
+/** A scan without a look at its detections. */
+export function whyNotScan(value: unknown, tally: UnknownTally): Reason | null {
+  if (!isObject(value)) return invalid("a scan must be an object");
+  if (!KNOWN.has(value.modality)) return NO_MODALITY;
+  const fault = findFault(value, SCAN_RULES[value.modality as Modality], tally);
+  if (fault !== null) return ofFault(fault);
+  return Array.isArray(value.detections) ? null : invalid("detections must be an array");
+}
+
+/** An observation, or a detection of a scan: every member by itself, then where it is. */
+export function whyNotObserved(modality: Modality, wire: Wire, rules: Rules, tally: UnknownTally): Reason | null {
+  const fault = findFault(wire, rules, tally);
+  if (fault !== null) return ofFault(fault);
+  const nowhere = whyNowhere(modality, wire);
+  return nowhere === null ? null : { code: "bad_geometry", error: nowhere };
+}
+
+/** What no single member's rule can say about where the object is. */
+function whyNowhere(modality: Modality, wire: Wire): string | null {
+  if (modality === "human") {
+    const placed = typeof wire.lat === "number" && typeof wire.lon === "number";
+    return placed || typeof wire.az_deg === "number" ? null : "a human report needs lat and lon, or az_deg";
+  }
+  // OpenDroneID: 0, 0 is "no position", and nobody flies there.
+  if (modality === "remote_id" && wire.lat === 0 && wire.lon === 0)
+    return "lat and lon are both 0, which Remote ID sends for an unknown position";
+  // One aircraft has one key, however its address was spelt.
+  if (modality === "adsb") wire.icao = (wire.icao as string).toLowerCase();
+  return null;
+}
