@@ -90,13 +90,19 @@ interface Group {
   readonly observations: Wire[];
 }
 
+interface KindGroup extends Group {
+  readonly kind: number;
+}
+
 export class SignalsIntake {
   readonly #room: Room;
   readonly #receivedAtUs: number;
   readonly #nowMs: number;
   readonly #tally: UnknownTally = { unknown: 0 };
   readonly #groups: Group[] = [];
-  readonly #groupOf = new Map<string, Group>();
+  readonly #groupOf = new Map<string, KindGroup>();
+  /** Observations that belong together mostly come together. */
+  #lastGroup: KindGroup | null = null;
   readonly #rejected: Rejected[] = [];
   #rejectedCount = 0;
   #environmentMismatches = 0;
@@ -174,14 +180,24 @@ export class SignalsIntake {
   }
 
   /** Observations of one source and time in one request become one scan, which says nothing about what was not seen. */
-  #groupFor(source: Source, measuredAtUs: number, kind: number, pose: SensorPose | null): Group {
-    const stood = pose === null || pose === source.pose ? "" : JSON.stringify(pose);
-    const key = `${measuredAtUs} ${kind} ${stood} ${source.id}`;
-    const known = this.#groupOf.get(key);
-    if (known !== undefined) return known;
-    const group: Group = { source, measuredAtUs, pose, scanId: null, complete: false, observations: [] };
-    this.#groupOf.set(key, group);
-    this.#groups.push(group);
+  #groupFor(source: Source, measuredAtUs: number, kind: number, pose: SensorPose | null): KindGroup {
+    const last = this.#lastGroup;
+    if (
+      last !== null &&
+      last.source === source &&
+      last.measuredAtUs === measuredAtUs &&
+      last.kind === kind &&
+      isSamePose(last.pose, pose)
+    )
+      return last;
+    const key = `${measuredAtUs} ${kind} ${pose === null ? "" : JSON.stringify(pose)} ${source.id}`;
+    let group = this.#groupOf.get(key);
+    if (group === undefined) {
+      group = { source, measuredAtUs, kind, pose, scanId: null, complete: false, observations: [] };
+      this.#groupOf.set(key, group);
+      this.#groups.push(group);
+    }
+    this.#lastGroup = group;
     return group;
   }
 
@@ -344,6 +360,12 @@ export class SignalsIntake {
 
 function givenPose(value: Wire): SensorPose | null {
   return isObject(value.sensor_pose) ? poseOf(value.sensor_pose) : null;
+}
+
+function isSamePose(a: SensorPose | null, b: SensorPose | null): boolean {
+  if (a === b) return true;
+  if (a === null || b === null || a.lat !== b.lat || a.lon !== b.lon || a.alt_hae_m !== b.alt_hae_m) return false;
+  return a.yaw_deg === b.yaw_deg && a.pitch_deg === b.pitch_deg && a.roll_deg === b.roll_deg;
 }
 
 function delayUs(wire: Wire): number {

@@ -1,99 +1,98 @@
 /**
  * What a MessagePack body must be before the library decodes it: one whole value, nothing after it, no extension or
- * binary types, keys that are strings, finite numbers, bounded nesting. One pass over the headers, no recursion, no
- * allocation; so the decoder never meets a hostile length or depth. Format: github.com/msgpack/msgpack spec.md.
+ * binary types, keys that are strings, finite numbers, bounded nesting. One pass over the headers, no recursion, nothing
+ * allocated a value; so the decoder never meets a hostile length or depth. Format: github.com/msgpack/msgpack spec.md.
  */
-const MARKERS = new Map<number, string>([
-  [0xc1, "an unused marker"],
-  [0xc4, "binary data"],
-  [0xc5, "binary data"],
-  [0xc6, "binary data"],
-]);
+
+// What a marker byte opens. 0 is what is not taken: extensions, binary data and the one unused marker.
+const SCALAR = 1;
+const TEXT = 2;
+const ARRAY = 3;
+const MAP = 4;
+/** Where the size of a text, array or map is: in the marker itself, or in that many bytes after it. */
+const KIND = new Uint8Array(256);
+/** Bytes of the marker and the fixed part after it. */
+const HEADER = new Uint8Array(256);
+
+function mark(from: number, to: number, kind: number, header: number): void {
+  KIND.fill(kind, from, to + 1);
+  HEADER.fill(header, from, to + 1);
+}
+mark(0x00, 0x7f, SCALAR, 1); // positive fixint
+mark(0x80, 0x8f, MAP, 1);
+mark(0x90, 0x9f, ARRAY, 1);
+mark(0xa0, 0xbf, TEXT, 1);
+mark(0xc0, 0xc0, SCALAR, 1); // nil
+mark(0xc2, 0xc3, SCALAR, 1); // false, true
+mark(0xca, 0xca, SCALAR, 5); // float 32
+mark(0xcb, 0xcb, SCALAR, 9); // float 64
+for (const signed of [0xcc, 0xd0]) for (let i = 0; i < 4; i++) mark(signed + i, signed + i, SCALAR, 1 + 2 ** i);
+mark(0xd9, 0xd9, TEXT, 2);
+mark(0xda, 0xda, TEXT, 3);
+mark(0xdb, 0xdb, TEXT, 5);
+mark(0xdc, 0xdc, ARRAY, 3);
+mark(0xdd, 0xdd, ARRAY, 5);
+mark(0xde, 0xde, MAP, 3);
+mark(0xdf, 0xdf, MAP, 5);
+mark(0xe0, 0xff, SCALAR, 1); // negative fixint
 
 /** null when the bytes are one plain value; else the sentence that says what is wrong, and where. */
 export function whyNotPlain(bytes: Uint8Array, depthMax: number): string | null {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const end = bytes.byteLength;
-  /** Values still to come at each open level; a map counts its keys as values, and waits for one where its count is even. */
-  const left = new Float64Array(depthMax + 1);
-  const isMap = new Uint8Array(depthMax + 1);
-  left[0] = 1;
-  let depth = 0;
+  const end = bytes.length;
+  // Values still to come at the open level and, below it, at those around it. A map counts keys and values, and waits for
+  // a key where its count is even.
+  const leftBelow: number[] = [];
+  const mapBelow: boolean[] = [];
+  let left = 1;
+  let inMap = false;
   let at = 0;
-  while (true) {
-    while (left[depth] === 0) {
-      if (depth === 0) return at === end ? null : `there are ${end - at} bytes after the value, from byte ${at} on`;
-      depth--;
+  for (;;) {
+    while (left === 0) {
+      if (leftBelow.length === 0)
+        return at === end ? null : `there are ${end - at} bytes after the value, from byte ${at} on`;
+      left = leftBelow.pop()!;
+      inMap = mapBelow.pop()!;
     }
     if (at >= end) return `the body ends early, at byte ${at}`;
     const token = bytes[at]!;
-    const isKey = isMap[depth] === 1 && left[depth]! % 2 === 0;
-    left[depth]!--;
-    const isText = (token >= 0xa0 && token <= 0xbf) || (token >= 0xd9 && token <= 0xdb);
-    if (isKey && !isText) return `the key of a map must be a string, at byte ${at}`;
-    const header = headerBytes(token);
-    if (header === 0) return `${MARKERS.get(token) ?? "an extension type"} is not taken here, at byte ${at}`;
+    const kind = KIND[token]!;
+    const header = HEADER[token]!;
+    if (kind === 0) return `extension and binary types are not taken here, at byte ${at}`;
     if (at + header > end) return `the body ends early, at byte ${at}`;
-    if (token === 0xca && !Number.isFinite(view.getFloat32(at + 1))) return `a number must be finite, at byte ${at}`;
-    if (token === 0xcb && !Number.isFinite(view.getFloat64(at + 1))) return `a number must be finite, at byte ${at}`;
-    const size = sizeOf(token, view, at);
-    if (isText) {
-      if (size > end - at - header) return `the body ends early: a string of ${size} bytes starts at byte ${at}`;
-      at += header + size;
+    if (kind !== TEXT && inMap && (left & 1) === 0) return `the key of a map must be a string, at byte ${at}`;
+    left--;
+    if (kind === SCALAR) {
+      if (header >= 5 && !isFiniteAt(bytes, at, token)) return `a number must be finite, at byte ${at}`;
+      at += header;
       continue;
     }
-    const opensMap = (token >= 0x80 && token <= 0x8f) || token === 0xde || token === 0xdf;
-    if (opensMap || (token >= 0x90 && token <= 0x9f) || token === 0xdc || token === 0xdd) {
-      if (depth === depthMax) return `the body is nested deeper than ${depthMax} levels, at byte ${at}`;
-      depth++;
-      left[depth] = opensMap ? 2 * size : size;
-      isMap[depth] = opensMap ? 1 : 0;
-      if (left[depth]! > end - at - header) return `the body ends early: ${size} entries start at byte ${at}`;
-    }
+    const size = sizeOf(bytes, at, token, header);
+    const start = at;
     at += header;
+    if (kind === TEXT) {
+      at += size;
+      if (at > end) return `the body ends early: a string of ${size} bytes starts at byte ${start}`;
+      continue;
+    }
+    const entries = kind === MAP ? 2 * size : size;
+    if (entries > end - at) return `the body ends early: ${size} entries start at byte ${start}`;
+    if (leftBelow.length === depthMax) return `the body is nested deeper than ${depthMax} levels, at byte ${start}`;
+    leftBelow.push(left);
+    mapBelow.push(inMap);
+    left = entries;
+    inMap = kind === MAP;
   }
 }
 
-/** Marker and fixed part of a value; 0 for what is not taken. */
-function headerBytes(token: number): number {
-  if (token < 0xc0 || token >= 0xe0) return 1;
-  switch (token) {
-    case 0xc0:
-    case 0xc2:
-    case 0xc3:
-      return 1;
-    case 0xcc:
-    case 0xd0:
-    case 0xd9:
-      return 2;
-    case 0xcd:
-    case 0xd1:
-    case 0xda:
-    case 0xdc:
-    case 0xde:
-      return 3;
-    case 0xca:
-    case 0xce:
-    case 0xd2:
-    case 0xdb:
-    case 0xdd:
-    case 0xdf:
-      return 5;
-    case 0xcb:
-    case 0xcf:
-    case 0xd3:
-      return 9;
-    default:
-      return 0;
-  }
+/** All bits of the exponent set: an infinity or no number. True for whole numbers. */
+function isFiniteAt(bytes: Uint8Array, at: number, token: number): boolean {
+  if (token === 0xcb) return (bytes[at + 1]! & 0x7f) !== 0x7f || (bytes[at + 2]! & 0xf0) !== 0xf0;
+  return token !== 0xca || (bytes[at + 1]! & 0x7f) !== 0x7f || (bytes[at + 2]! & 0x80) !== 0x80;
 }
 
-/** Bytes of a string, entries of an array or map; 0 for anything else. */
-function sizeOf(token: number, view: DataView, at: number): number {
-  if (token >= 0x80 && token <= 0x9f) return token & 0x0f;
-  if (token >= 0xa0 && token <= 0xbf) return token & 0x1f;
-  if (token === 0xd9) return view.getUint8(at + 1);
-  if (token === 0xda || token === 0xdc || token === 0xde) return view.getUint16(at + 1);
-  if (token === 0xdb || token === 0xdd || token === 0xdf) return view.getUint32(at + 1);
-  return 0;
+function sizeOf(bytes: Uint8Array, at: number, token: number, header: number): number {
+  if (header === 1) return token < 0xa0 ? token & 0x0f : token & 0x1f;
+  let size = 0;
+  for (let i = 1; i < header; i++) size = size * 256 + bytes[at + i]!;
+  return size;
 }

@@ -1,0 +1,111 @@
+/** GET /api/tracks, one track, and where it was. Reads the room's picture; changes nothing. */
+import { Type } from "typebox";
+import { isRefusal } from "../../domain/errors.ts";
+import { Track } from "../../domain/track.ts";
+import { type Route, route } from "../../http/route.ts";
+import { toRfc3339 } from "../../lib/clock.ts";
+import { toWire } from "../../workspace/trackWire.ts";
+import { HistoryPoint, HistoryQuery, TracksQuery } from "./schema.ts";
+import { parseRfc3339Us } from "./time.ts";
+import { isWanted, readTrackFilter, toGeoJson } from "./trackQuery.ts";
+
+const TrackId = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) });
+const JSON_TYPE = "application/json";
+
+export function trackRoutes(): Route[] {
+  return [listTracks(), getTrack(), getTrackHistory()];
+}
+
+function listTracks(): Route {
+  return route({
+    method: "GET",
+    path: "/api/tracks",
+    access: "read",
+    tag: "Tracks",
+    summary: "Every live track",
+    description:
+      "All live tracks of the workspace, or those that every given filter lets through. `bbox` leaves out tracks without a position " +
+      "(bearing only); `since_gen` keeps those told of on the stream after that generation. With `format=geojson` the answer is a bare " +
+      "FeatureCollection (RFC 7946), outside the envelope.",
+    query: TracksQuery,
+    reply: { 200: Type.Array(Track) },
+    errors: ["invalid_input"],
+    handle({ query, workspace, request, refuse }) {
+      const nowMs = request.receivedAtMs;
+      const { bbox, identity, status, min_quality, since_gen, format } = query;
+      if (
+        bbox === undefined &&
+        identity === undefined &&
+        status === undefined &&
+        min_quality === undefined &&
+        since_gen === undefined &&
+        format !== "geojson"
+      )
+        return { status: 200, bytes: workspace.bodies.tracksBody(nowMs), contentType: JSON_TYPE };
+      const filter = readTrackFilter(query);
+      if (isRefusal(filter)) return refuse("invalid_input", filter.sentence);
+      const context = workspace.wireContext(nowMs);
+      const tracks: Track[] = [];
+      for (const track of workspace.picture.tracks()) {
+        if (since_gen !== undefined && track.toldGeneration <= since_gen) continue;
+        const wire = toWire(track, context);
+        if (isWanted(filter, wire)) tracks.push(wire);
+      }
+      if (format !== "geojson") return { status: 200, data: tracks };
+      return {
+        status: 200,
+        bytes: Buffer.from(JSON.stringify(toGeoJson(tracks))),
+        contentType: "application/geo+json",
+      };
+    },
+  });
+}
+
+function getTrack(): Route {
+  return route({
+    method: "GET",
+    path: "/api/tracks/{id}",
+    access: "read",
+    tag: "Tracks",
+    summary: "One live track",
+    params: TrackId,
+    reply: { 200: Track },
+    errors: ["not_found"],
+    handle({ params, workspace, request, refuse }) {
+      const track = workspace.picture.get(params.id);
+      if (track === undefined) return refuse("not_found", `no live track ${params.id} in this workspace`);
+      return { status: 200, data: toWire(track, workspace.wireContext(request.receivedAtMs)) };
+    },
+  });
+}
+
+function getTrackHistory(): Route {
+  return route({
+    method: "GET",
+    path: "/api/tracks/{id}/history",
+    access: "read",
+    tag: "Tracks",
+    summary: "Where a track was",
+    description:
+      "One point a second, the last hour at most, oldest first; also of tracks that have ended, while the room remembers them.",
+    params: TrackId,
+    query: HistoryQuery,
+    reply: { 200: Type.Array(HistoryPoint) },
+    errors: ["not_found", "invalid_input"],
+    handle({ params, query, workspace, refuse }) {
+      if (!workspace.histories.has(params.id) && workspace.picture.get(params.id) === undefined)
+        return refuse("not_found", `no track ${params.id} in this workspace`);
+      const sinceMs = query.since === undefined ? 0 : parseRfc3339Us(query.since) / 1000;
+      if (Number.isNaN(sinceMs)) return refuse("invalid_input", "since must be an RFC 3339 time");
+      const points = workspace.histories.points(params.id, sinceMs).map((p) => ({
+        at: toRfc3339(p.atMs),
+        lat: p.lat,
+        lon: p.lon,
+        alt_hae_m: p.altHaeM,
+        vel_enu_mps: [...p.velEnuMps],
+        ce90_m: p.ce90M,
+      }));
+      return { status: 200, data: points };
+    },
+  });
+}
