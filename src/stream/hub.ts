@@ -114,6 +114,11 @@ export class Hub {
     return this.#sessions;
   }
 
+  /** So that a stream can be refused before its status is written. */
+  get isFull(): boolean {
+    return this.#sessions >= this.#options.sessionsMax;
+  }
+
   get behind(): number {
     return this.#behind.size;
   }

@@ -5,7 +5,7 @@
  */
 import type { AssetView } from "../domain/asset.ts";
 import { BUILTIN_DECISION_CONFIG, type DecisionConfig, END_AFTER_COOPERATIVE_S } from "../domain/decisionConfig.ts";
-import { isRefusal, type Refusal } from "../domain/errors.ts";
+import type { Refusal } from "../domain/errors.ts";
 import { EnuFrame, type Geodetic } from "../domain/geodesy.ts";
 import type { Environment, Modality } from "../domain/modality.ts";
 import type { SensorPose, SensorProfile } from "../domain/sensorProfile.ts";
@@ -15,12 +15,13 @@ import {
   SOURCES_PER_WORKSPACE_MAX, STEP_PERIOD_MS, TRACK_HISTORY_PERIOD_MS, TRACK_HISTORY_POINTS_MAX,
 } from "../limits.ts";
 import { Hub } from "../stream/hub.ts";
-import { Tracker } from "../tracker/tracker.ts";
+import { Tracker, TrackerFault } from "../tracker/tracker.ts";
 import { Announcer } from "./announcer.ts";
 import { Claims } from "./claims.ts";
 import { type FusionHealth, fusionHealthOf, type RoomCounters, StepMeter } from "./health.ts";
 import { Histories } from "./history.ts";
 import { Inbox, type ScanInput } from "./inbox.ts";
+import { trackIdOf } from "./liveTrack.ts";
 import { Picture } from "./picture.ts";
 import { PictureBodies } from "./pictureBodies.ts";
 import { SeenIds } from "./seenIds.ts";
@@ -134,16 +135,12 @@ export class Workspace {
 
   /** The source as known, or a new observed source of this modality. */
   source(id: string, modality: Modality): Source | Refusal {
-    const known = this.sources.get(id) !== undefined;
-    const source = this.sources.resolve(id, modality);
-    if (!known && !isRefusal(source)) this.#tracker?.setSensor(id, source.profile);
-    return source;
+    return this.sources.resolve(id, modality);
   }
 
   /** Gives a source its sensor model and place: scenario sensors and, from the registry, placed ones. */
   registerSensor(id: string, profile: SensorProfile, pose: SensorPose | null): void {
     this.sources.register(id, profile, pose);
-    this.#tracker?.setSensor(id, profile);
   }
 
   /** True the first time this observation id of this source is seen within the window. */
@@ -218,8 +215,8 @@ export class Workspace {
     if (this.#frame === null) return;
     const startedMs = this.#options.clock.monotonicMs();
     this.#tick++;
-    this.#noteInputs(inputs);
     const tracker = (this.#tracker ??= this.#openTracker(this.#frame));
+    this.#noteInputs(inputs);
     tracker.explainOn = this.hub.wants("fusion_explain");
     const nowUs = Math.round(nowMs * 1000);
     try {
@@ -248,6 +245,9 @@ export class Workspace {
       if (scan.measuredAtUs > this.#newestUs) this.#newestUs = scan.measuredAtUs;
       this.#receivedAtMs.set(scan.measuredAtUs, scan.receivedAtUs / 1000);
       this.claims.note(input);
+      // Slots are few and go to who reports; an unchanged profile costs a look-up.
+      const source = this.sources.get(scan.sourceId);
+      if (source !== undefined) this.#tracker?.setSensor(source.id, source.profile);
     }
   }
 
@@ -256,6 +256,7 @@ export class Workspace {
     const tracker = new Tracker({
       module: this.#options.kernel,
       frame,
+      trackIdOf,
       tracksMax: this.#options.tracksMax,
       config: {
         confirmM: config.confirm_m,
@@ -267,14 +268,16 @@ export class Workspace {
         maxLagS: config.max_lag_s,
       },
     });
-    for (const source of this.sources.all()) tracker.setSensor(source.id, source.profile);
     return tracker;
   }
 
-  /** A trap costs this room its tracks, never the process (architecture §8.7). The next step starts a new kernel. */
+  /**
+   * A trap never takes the process (architecture §8.7): the tracker goes back to a kept state without the scan that it
+   * could not take; if that fails too, the next step starts an empty one.
+   */
   #rebuildTracker(fault: unknown): void {
     this.#counters.kernelRestarts++;
-    this.#tracker = null;
+    if (!(fault instanceof TrackerFault) || this.#tracker?.rebuild() !== true) this.#tracker = null;
     this.#options.onFault(fault);
   }
 
@@ -291,6 +294,11 @@ export class Workspace {
         return source === undefined ? null : { id: source.id, modality: source.modality, maxRangeM: source.profile.max_range_m };
       },
     };
+  }
+
+  /** Cheap enough for every health check. */
+  get overloaded(): boolean {
+    return this.#inbox.observations > INBOX_OBSERVATIONS_MAX / 2;
   }
 
   fusionHealth(): FusionHealth {

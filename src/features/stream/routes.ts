@@ -1,0 +1,88 @@
+/** The stream's ticket, the stream itself, and the picture that a client hydrates from (§4.5, §6). */
+import { Type } from "typebox";
+import type { Principal } from "../../domain/access.ts";
+import { isRefusal, type Refusal } from "../../domain/errors.ts";
+import { type Route, route } from "../../http/route.ts";
+import { type Clock, toRfc3339 } from "../../lib/clock.ts";
+import { STREAMS_PER_PROCESS_MAX } from "../../limits.ts";
+import type { StreamOwner } from "../../stream/session.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
+import { parseKinds } from "./kinds.ts";
+import { Picture } from "./schema.ts";
+import type { Tickets } from "./tickets.ts";
+
+export interface StreamParts {
+  readonly tickets: Tickets;
+  readonly clock: Clock;
+  readonly openWorkspace: (id: string) => Workspace | Refusal | Promise<Workspace | Refusal>;
+  /** Streams open in the process, over all workspaces. */
+  readonly streamsOpen: () => number;
+}
+
+const StreamTicket = Type.Object({
+  ticket: Type.String({ description: "stk_..., good for one minute and one stream" }),
+  expires_at: Type.String({ format: "date-time" }),
+  workspace_id: Type.String(),
+});
+
+const StreamQuery = Type.Object({
+  ticket: Type.Optional(Type.String({ maxLength: 128 })),
+  kinds: Type.Optional(Type.String({ maxLength: 500, description: "comma-separated event names; absent: all domain events; empty: none" })),
+});
+
+function ownerOf(principal: Principal): StreamOwner {
+  return principal.kind === "user"
+    ? { kind: "user", userId: principal.userId, sessionId: principal.sessionId }
+    : { kind: "key", keyId: principal.keyId };
+}
+
+function ticketRoute({ tickets, clock }: StreamParts): Route {
+  return route({
+    method: "POST", path: "/api/auth/stream-ticket", access: "read", workspaceHeader: "required", tag: "Stream",
+    summary: "Mint a ticket for one stream", reply: { 200: StreamTicket }, errors: ["overloaded"],
+    handle({ workspace, principal, refuse }) {
+      const minted = tickets.mint(workspace.id, ownerOf(principal), clock.nowMs());
+      if (minted === null) return refuse("overloaded", "too many stream tickets wait to be used", { "Retry-After": "5" });
+      const data = { ticket: minted.secret, expires_at: toRfc3339(minted.expiresAtMs), workspace_id: workspace.id };
+      return { status: 200, data };
+    },
+  });
+}
+
+function streamRoute(parts: StreamParts): Route {
+  const { tickets, clock, openWorkspace, streamsOpen } = parts;
+  return route({
+    method: "GET", path: "/api/stream", access: "ticket", tag: "Stream",
+    summary: "The live picture as server-sent events: one snapshot, then deltas", query: StreamQuery,
+    description: "The ticket is spent by opening the stream; a reconnect needs a new one. A refusal for `kinds` does not spend it.",
+    reply: { 200: { bytes: true, contentType: "text/event-stream" } },
+    errors: ["invalid_input", "ticket_invalid", "too_many_streams", "not_found", "overloaded", "unavailable"],
+    async handle({ query, refuse }) {
+      const kinds = parseKinds(query.kinds);
+      if (isRefusal(kinds)) return refuse("invalid_input", kinds.sentence);
+      if (streamsOpen() >= STREAMS_PER_PROCESS_MAX)
+        return refuse("too_many_streams", "this node has as many open streams as it may have", { "Retry-After": "10" });
+      const ticket = query.ticket === undefined ? null : tickets.spend(query.ticket, clock.nowMs());
+      if (ticket === null) return refuse("ticket_invalid", "the ticket is missing, unknown, spent or expired; mint another");
+      const room = await openWorkspace(ticket.workspaceId);
+      if (isRefusal(room)) return refuse(room.code as "not_found", room.sentence, room.headers);
+      if (room.hub.isFull) return refuse("too_many_streams", "this workspace has as many open streams as it may have", { "Retry-After": "10" });
+      const headers = { "X-Accel-Buffering": "no" };
+      return { status: 200, headers, stream: (sink) => void room.hub.attach(sink, kinds, ticket.owner, clock.nowMs()) };
+    },
+  });
+}
+
+export function streamRoutes(parts: StreamParts): Route[] {
+  return [
+    ticketRoute(parts),
+    streamRoute(parts),
+    route({
+      method: "GET", path: "/api/picture", access: "read", tag: "Stream",
+      summary: "The whole current state in one answer, for hydration", reply: { 200: Picture }, errors: [],
+      handle({ workspace }) {
+        return { status: 200, bytes: workspace.bodies.pictureBody(parts.clock.nowMs()), contentType: "application/json" };
+      },
+    }),
+  ];
+}

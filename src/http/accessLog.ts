@@ -1,0 +1,77 @@
+/**
+ * The access log. One line a request for what a person looks for (writes, refusals, slow answers), one summary line a
+ * route and period for the rest, so that the log exists at `info` and costs nothing at 50,000 requests/s (ADR 0020).
+ */
+import type { Logger } from "pino";
+import type { Exchange } from "./exchange.ts";
+
+const SUMMARY_PERIOD_MS = 10_000;
+const SLOW_MS = 1000;
+/** A flood of refusals must not become a flood of lines. What is over goes into the summary. */
+const LINES_PER_SECOND_MAX = 100;
+
+interface Summary {
+  count: number;
+  refused: number;
+  sumMs: number;
+  maxMs: number;
+}
+
+export interface AccessLog {
+  note(x: Exchange, status: number, ms: number): void;
+  /** Writes what was counted so far and ends the period's timer. */
+  stop(): void;
+}
+
+/** Reads and pushes are the traffic; everything else is somebody doing something. */
+function isTraffic(x: Exchange, status: number): boolean {
+  return status < 400 && (x.method === "GET" || x.method === "HEAD" || x.compiled?.right === "push");
+}
+
+/** A ticket opens a stream, so it is a secret for as long as it lives. */
+export function redactQuery(query: string): string {
+  return query.replace(/(^|&)(ticket|code|token)=[^&]*/gi, "$1$2=[redacted]").slice(0, 512);
+}
+
+export function createAccessLog(log: Logger): AccessLog {
+  const summaries = new Map<string, Summary>();
+  let lines = 0;
+  const writeSummaries = () => {
+    lines = 0;
+    for (const [route, s] of summaries)
+      log.info({ route, count: s.count, refused: s.refused, mean_ms: round(s.sumMs / s.count), max_ms: round(s.maxMs) }, "requests");
+    summaries.clear();
+  };
+  const timer = setInterval(writeSummaries, SUMMARY_PERIOD_MS);
+  timer.unref();
+  const count = (x: Exchange, status: number, ms: number) => {
+    const route = x.compiled === null ? "(no route)" : x.compiled.label;
+    let summary = summaries.get(route);
+    if (summary === undefined) summaries.set(route, (summary = { count: 0, refused: 0, sumMs: 0, maxMs: 0 }));
+    summary.count++;
+    if (status >= 400) summary.refused++;
+    summary.sumMs += ms;
+    if (ms > summary.maxMs) summary.maxMs = ms;
+  };
+  return {
+    note(x, status, ms) {
+      const traffic = isTraffic(x, status) && ms < SLOW_MS;
+      const overflows = !traffic && lines >= (LINES_PER_SECOND_MAX * SUMMARY_PERIOD_MS) / 1000;
+      if (traffic || overflows) count(x, status, ms);
+      if (overflows || (traffic && !log.isLevelEnabled("debug"))) return;
+      if (!traffic) lines++;
+      const line = {
+        request_id: x.id, method: x.method, path: x.path.slice(0, 512), query: redactQuery(x.query), status, ms: round(ms), ip: x.ip,
+        principal: x.principalId || undefined, workspace: x.workspaceId || undefined,
+      };
+      if (traffic) log.debug(line, "request");
+      else log.info(line, "request");
+    },
+    stop() {
+      clearInterval(timer);
+      writeSummaries();
+    },
+  };
+}
+
+const round = (ms: number) => Math.round(ms * 1000) / 1000;

@@ -1,0 +1,103 @@
+/**
+ * One request and its answer. Holds what the socket forgets after the first await, and whether it may still be written
+ * to. The only state that a request has at the edge; knows no route's meaning.
+ */
+import type { HttpRequest, HttpResponse } from "uWebSockets.js";
+import type { Clock } from "../lib/clock.ts";
+import { REQUEST_ID_LENGTH_MAX } from "../limits.ts";
+import type { Refusal } from "../domain/errors.ts";
+import { type BodyCollector, type Framing, NO_BODY } from "./body.ts";
+import { nextRequestId } from "./requestId.ts";
+import type { RequestFacts } from "./route.ts";
+import type { CompiledRoute } from "./router.ts";
+
+/** Headers that outlive the socket's callback. Credentials are not among them: no handler needs the secret itself. */
+const KEPT_HEADERS = [
+  "accept", "accept-encoding", "content-encoding", "host", "idempotency-key", "if-none-match", "last-event-id", "traceparent",
+  "user-agent", "x-forwarded-for", "x-workspace-id",
+] as const;
+const IS_KEPT: ReadonlySet<string> = new Set([...KEPT_HEADERS, "content-type"]);
+const SAFE_ID = new RegExp(`^[A-Za-z0-9._:~-]{1,${REQUEST_ID_LENGTH_MAX}}$`);
+
+export type Settled = "answered" | "aborted";
+
+export class Exchange implements RequestFacts {
+  readonly res: HttpResponse;
+  readonly id: string;
+  readonly contentType: string;
+  readonly method: string;
+  readonly path: string;
+  readonly startedMs: number;
+  receivedAtMs = 0;
+  /** Set once the path is known. */
+  compiled: CompiledRoute | null = null;
+  query = "";
+  values: readonly string[] = [];
+  workspaceId = "";
+  isHead = false;
+  framing: Framing = NO_BODY;
+  /** Why the body is not read; said only after the credential was checked. */
+  unread: Refusal | null = null;
+  collector: BodyCollector | null = null;
+  /** null while the exchange is open. */
+  settled: Settled | null = null;
+  /** The connection ends with this answer. */
+  closes = false;
+  /** True after the socket's callback was left with the answer still to come. */
+  detached = false;
+  /** Who asked, for the log: user or key id. */
+  principalId = "";
+  onSettled: ((settled: Settled) => void) | null = null;
+  #req: HttpRequest | null;
+  #headers: string[] | null = null;
+  #ip: string | null = null;
+
+  constructor(res: HttpResponse, req: HttpRequest, clock: Clock) {
+    this.res = res;
+    this.#req = req;
+    this.method = req.getCaseSensitiveMethod();
+    this.path = req.getUrl();
+    this.contentType = req.getHeader("content-type");
+    this.startedMs = clock.monotonicMs();
+    const given = req.getHeader("x-request-id");
+    this.id = given !== "" && SAFE_ID.test(given) ? given : nextRequestId();
+  }
+
+  /** The peer's address; behind a proxy, the proxy's. */
+  get ip(): string {
+    if (this.#ip === null && this.settled === null) this.#ip = Buffer.from(this.res.getRemoteAddressAsText()).toString("latin1");
+    return this.#ip ?? "";
+  }
+
+  header(name: string): string {
+    if (!IS_KEPT.has(name)) return "";
+    if (name === "content-type") return this.contentType;
+    if (this.#req !== null) return this.#req.getHeader(name);
+    return this.#headers?.[KEPT_HEADERS.indexOf(name as (typeof KEPT_HEADERS)[number])] ?? "";
+  }
+
+  /**
+   * Called in the socket's callback when the answer will come after it: copies the headers, and listens for the peer's
+   * leaving. After it the request object must not be touched (platform fact 9).
+   */
+  detach(): void {
+    if (this.detached || this.settled !== null) return;
+    this.detached = true;
+    const req = this.#req!;
+    this.#headers = KEPT_HEADERS.map((name) => req.getHeader(name));
+    this.#req = null;
+    void this.ip;
+    this.res.onAborted(() => this.settle("aborted"));
+  }
+
+  /** Called when the socket's callback returns. */
+  leave(): void {
+    this.#req = null;
+  }
+
+  settle(settled: Settled): void {
+    if (this.settled !== null) return;
+    this.settled = settled;
+    this.onSettled?.(settled);
+  }
+}

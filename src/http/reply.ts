@@ -1,0 +1,117 @@
+/**
+ * Answers onto the socket: the envelope (§2.1), ready bytes, bodiless statuses. Every answer carries the request id,
+ * nosniff and, unless the route says otherwise, no-store. Decides nothing.
+ */
+import type { HttpResponse } from "uWebSockets.js";
+import { API_ERRORS, type Refusal } from "../domain/errors.ts";
+import { assert } from "../lib/assert.ts";
+import type { Exchange } from "./exchange.ts";
+import type { Headers } from "./route.ts";
+
+const STATUS_LINES: Readonly<Record<number, string>> = {
+  200: "200 OK", 201: "201 Created", 204: "204 No Content", 302: "302 Found", 303: "303 See Other", 304: "304 Not Modified",
+  308: "308 Permanent Redirect", 400: "400 Bad Request", 401: "401 Unauthorized", 403: "403 Forbidden", 404: "404 Not Found",
+  405: "405 Method Not Allowed", 409: "409 Conflict", 413: "413 Content Too Large", 415: "415 Unsupported Media Type",
+  429: "429 Too Many Requests", 500: "500 Internal Server Error", 501: "501 Not Implemented", 502: "502 Bad Gateway",
+  503: "503 Service Unavailable",
+};
+const JSON_TYPE = "application/json";
+/** For pages of ours that bring no policy of their own. */
+const HTML_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+/** 204 and 304 have no body by definition; with a Content-Length some clients wait for one. */
+const BODILESS: ReadonlySet<number> = new Set([204, 304]);
+const UNSAFE_IN_HEADER = /[^\t\x20-\x7e\x80-\xff]/;
+
+export interface Outgoing {
+  readonly status: number;
+  readonly body: string | Uint8Array | null;
+  readonly contentType: string;
+  readonly headers: Headers | undefined;
+}
+
+export function envelope(data: unknown): string {
+  return `{"ok":true,"data":${JSON.stringify(data) ?? "null"}}`;
+}
+
+export function refusalEnvelope(refused: Refusal): string {
+  return JSON.stringify({ ok: false, error: refused.sentence, code: refused.code });
+}
+
+export function refusalAnswer(refused: Refusal): Outgoing {
+  const status = API_ERRORS[refused.code].status;
+  const headers = refused.code === "unauthenticated" ? { "WWW-Authenticate": "Bearer", ...refused.headers } : refused.headers;
+  return { status, body: refusalEnvelope(refused), contentType: JSON_TYPE, headers };
+}
+
+/** A value from a route can hold an id; a line break in it would start a header of its own. */
+function writeHeaders(res: HttpResponse, headers: Headers): void {
+  for (const name of Object.keys(headers)) {
+    const value = headers[name]!;
+    assert(!UNSAFE_IN_HEADER.test(value), `header ${name} must not hold control or wide characters`);
+    res.writeHeader(name, value);
+  }
+}
+
+function writeHead(x: Exchange, out: Outgoing): void {
+  const { res } = x;
+  const line = STATUS_LINES[out.status];
+  assert(line !== undefined, `no status line for ${out.status}`);
+  const own = out.headers;
+  if (out.status !== 200) res.writeStatus(line);
+  if (out.body !== null) res.writeHeader("Content-Type", out.contentType);
+  res.writeHeader("X-Request-Id", x.id);
+  res.writeHeader("X-Content-Type-Options", "nosniff");
+  if (own?.["Cache-Control"] === undefined) res.writeHeader("Cache-Control", "no-store");
+  if (out.contentType.startsWith("text/html") && own?.["Content-Security-Policy"] === undefined)
+    res.writeHeader("Content-Security-Policy", HTML_POLICY);
+  if (own !== undefined) writeHeaders(res, own);
+}
+
+/** Takes the place of a closure: cork runs its callback at once, so one pair of variables serves every answer. */
+let corked: Exchange | null = null;
+let corkedOut: Outgoing | null = null;
+
+function writeCorked(): void {
+  const x = corked!;
+  const out = corkedOut!;
+  const { res } = x;
+  writeHead(x, out);
+  if (out.body === null) {
+    // Without a length a client would wait for the connection to end (redirects).
+    if (BODILESS.has(out.status) && !x.closes) res.endWithoutBody();
+    else res.end("", x.closes);
+  } else if (x.isHead) {
+    // endWithoutBody(length) drops the connection in this build of the addon, so the length is written by hand.
+    res.writeHeader("Content-Length", String(typeof out.body === "string" ? Buffer.byteLength(out.body) : out.body.byteLength));
+    res.endWithoutBody();
+  } else res.end(out.body, x.closes);
+}
+
+/** Status and headers of a stream, and its first block, in one cork. The exchange stays open until the peer goes. */
+export function sendStreamHead(x: Exchange, headers: Headers | undefined, start: () => void): void {
+  x.res.cork(() => {
+    x.res.writeStatus("200 OK");
+    x.res.writeHeader("Content-Type", "text/event-stream");
+    x.res.writeHeader("X-Request-Id", x.id);
+    x.res.writeHeader("X-Content-Type-Options", "nosniff");
+    x.res.writeHeader("Cache-Control", "no-store");
+    // A buffering proxy would hold events back.
+    x.res.writeHeader("X-Accel-Buffering", "no");
+    if (headers !== undefined) writeHeaders(x.res, headers);
+    start();
+  });
+}
+
+/** Writes the whole answer in one cork. Nothing happens when the peer has gone or an answer was given before. */
+export function send(x: Exchange, out: Outgoing): void {
+  if (x.settled !== null) return;
+  corked = x;
+  corkedOut = out;
+  try {
+    x.res.cork(writeCorked);
+  } finally {
+    corked = null;
+    corkedOut = null;
+  }
+  x.settle("answered");
+}

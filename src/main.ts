@@ -1,0 +1,53 @@
+/** The process: reads the environment, starts the service, stops it on a signal. Wiring is in picket.ts. */
+import { systemClock } from "./lib/clock.ts";
+import { ConfigError, readConfig, VARIABLES } from "./config.ts";
+import { DRAIN_DEADLINE_MS } from "./limits.ts";
+import { createLog } from "./log.ts";
+import { startPicket } from "./picket.ts";
+
+const EXIT_CONFIG = 78;
+const EXIT_STARTUP = 1;
+
+function printHelp(): void {
+  const rows = VARIABLES.map(({ name, fallback, meaning }) => `  ${name.padEnd(26)} ${meaning} (${fallback})`);
+  process.stdout.write(`Picket, a counter-UAS command-and-control server.\n\nUsage: npm start\n\nEnvironment:\n${rows.join("\n")}\n`);
+}
+
+function configOrExit() {
+  try {
+    return readConfig(process.env, process.stdout.isTTY === true);
+  } catch (fault) {
+    if (!(fault instanceof ConfigError)) throw fault;
+    process.stderr.write(`picket: ${fault.message}\n`);
+    process.exit(EXIT_CONFIG);
+  }
+}
+
+async function main(): Promise<void> {
+  if (process.argv.includes("--help")) return printHelp();
+  const config = configOrExit();
+  const log = createLog(config);
+  const picket = await startPicket(config, log, systemClock).catch((fault: Error) => {
+    log.fatal({ err: fault }, fault.message);
+    process.exit(EXIT_STARTUP);
+  });
+  let stopping = false;
+  const stop = (signal: string) => {
+    // The second signal means now.
+    if (stopping) process.exit(EXIT_STARTUP);
+    stopping = true;
+    log.info(`${signal}: draining`);
+    picket.stop(DRAIN_DEADLINE_MS).then(
+      () => process.exit(0),
+      (fault) => {
+        log.error({ err: fault }, "the drain failed");
+        process.exit(EXIT_STARTUP);
+      },
+    );
+  };
+  process.on("SIGTERM", () => stop("SIGTERM"));
+  process.on("SIGINT", () => stop("SIGINT"));
+  process.on("unhandledRejection", (fault) => log.error({ err: fault }, "unhandled rejection"));
+}
+
+await main();

@@ -1,0 +1,174 @@
+/**
+ * The only wiring: builds every part in order, starts them, and stops them in reverse. The real clock, mail, sockets and
+ * timers are here and nowhere below.
+ */
+import { createHash } from "node:crypto";
+import { fileURLToPath } from "node:url";
+import type { Logger } from "pino";
+import type { Config } from "./config.ts";
+import { type Database, openDatabase } from "./db/client.ts";
+import { type EmbeddedDatabase, startEmbedded } from "./db/embedded.ts";
+import { migrate } from "./db/migrate.ts";
+import { createAuthenticator } from "./features/auth/credentials.ts";
+import { deleteExpired } from "./features/auth/store.ts";
+import { createTokenKeys } from "./features/auth/token.ts";
+import { Tickets } from "./features/stream/tickets.ts";
+import { findWorkspace } from "./features/workspaces/store.ts";
+import { createEdgeMetrics } from "./http/metrics.ts";
+import { createRequestLimit } from "./http/requestLimit.ts";
+import { type Server, startServer } from "./http/server.ts";
+import type { Clock } from "./lib/clock.ts";
+import { STEP_PERIOD_MS, STREAM_FLUSH_PERIOD_MS, WORKSPACES_OPEN_MAX } from "./limits.ts";
+import { createHealth } from "./health.ts";
+import { smtpMailer } from "./mail.ts";
+import { buildRoutes } from "./routes.ts";
+import type { Route } from "./http/route.ts";
+import { compileKernel } from "./tracker/kernel.ts";
+import { Rooms } from "./workspace/rooms.ts";
+import { Workspace } from "./workspace/workspace.ts";
+
+export interface Picket {
+  readonly url: string;
+  readonly routes: readonly Route[];
+  readonly rooms: Rooms;
+  readonly db: Database;
+  /** Drains: no new work, streams ended with a last comment, inboxes fused, the database closed. */
+  stop(deadlineMs: number): Promise<void>;
+}
+
+const MIGRATIONS = fileURLToPath(new URL("../sql", import.meta.url));
+const HOUSEKEEPING_PERIOD_MS = 30_000;
+
+function openStore(config: Config, log: Logger): { db: Database; stopEmbedded: () => Promise<void> } {
+  let embedded: EmbeddedDatabase | null = null;
+  const locate = async () => {
+    if (config.databaseUrl !== null) return config.databaseUrl;
+    embedded = await startEmbedded(config.dataDir);
+    log.info(`embedded Postgres ${embedded.adopted ? "of an earlier run adopted" : "started"} in ${config.dataDir}`);
+    return embedded.url;
+  };
+  const db = openDatabase({
+    locate,
+    prepare: async (sql) => {
+      const ran = await migrate(sql, MIGRATIONS);
+      if (ran.length > 0) log.info(`migrated: ${ran.join(", ")}`);
+    },
+  });
+  db.onChange((state, fault) => {
+    if (state === "up") log.info("the database is up");
+    else log.error({ err: fault }, "the database is away: reads go on from memory, writes answer 503; trying again");
+  });
+  return { db, stopEmbedded: async () => embedded?.stop() };
+}
+
+function openRooms(config: Config, log: Logger, clock: Clock, db: Database, kernel: WebAssembly.Module): Rooms {
+  return new Rooms({
+    roomsMax: WORKSPACES_OPEN_MAX,
+    async open(id) {
+      const row = await db.run((sql) => findWorkspace(sql, id));
+      if (row === null) return null;
+      const { origin_lat: lat, origin_lon: lon, origin_alt_m: alt } = row;
+      return new Workspace({
+        id,
+        name: row.name,
+        clock,
+        kernel,
+        origin: lat === null || lon === null ? null : { lat, lon, alt_hae_m: alt ?? 0 },
+        tracksMax: config.tracksPerWorkspaceMax,
+        streamsMax: config.streamsPerWorkspaceMax,
+        onFault: (fault) => log.error({ err: fault, workspace: id }, "the tracker of a workspace failed and was rebuilt"),
+      });
+    },
+  });
+}
+
+/** The rooms' pace. A step that comes late is one longer step, never two. */
+function startPace(rooms: Rooms, clock: Clock): () => void {
+  const step = setInterval(() => rooms.step(clock.nowMs()), STEP_PERIOD_MS);
+  const flush = setInterval(() => rooms.flush(clock.nowMs()), STREAM_FLUSH_PERIOD_MS);
+  const ping = setInterval(() => rooms.ping(clock.nowMs()), 1000);
+  return () => {
+    for (const timer of [step, flush, ping]) clearInterval(timer);
+  };
+}
+
+export async function startPicket(config: Config, log: Logger, clock: Clock): Promise<Picket> {
+  const kernel = await compileKernel();
+  const { db, stopEmbedded } = openStore(config, log);
+  const tokens = createTokenKeys(config.sessionSecrets);
+  const authenticator = createAuthenticator({ db, tokens, clock });
+  const rooms = openRooms(config, log, clock, db, kernel);
+  const tickets = new Tickets();
+  const metrics = createEdgeMetrics();
+  const health = createHealth({ db, rooms, metrics, clock, dataDir: config.dataDir, mail: config.smtpUrl !== null });
+  const openWorkspace = (id: string) => rooms.openWorkspace(id);
+  const routes: Route[] = [];
+  routes.push(
+    ...buildRoutes({
+      meta: { routes: () => routes, health, metrics: () => metrics.text() },
+      auth: {
+        db, tokens, clock,
+        pepper: createHash("sha256").update(`login-code:${config.sessionSecrets[0]}`).digest("base64url"),
+        mailer: config.smtpUrl === null ? null : smtpMailer(config.smtpUrl, config.mailFrom),
+        devMode: config.devMode,
+      },
+      keys: {
+        db, clock,
+        onRevoked(keyId) {
+          authenticator.forgetKey(keyId);
+          tickets.forgetWhere((owner) => owner.kind === "key" && owner.keyId === keyId);
+          for (const room of rooms.all()) room.hub.closeWhere((owner) => owner.kind === "key" && owner.keyId === keyId, "the API key was revoked");
+        },
+      },
+      workspaces: {
+        db, clock,
+        limits: { tracks: config.tracksPerWorkspaceMax, streams: config.streamsPerWorkspaceMax },
+        onUserChanged: (userId) => authenticator.forgetUser(userId),
+        onMemberRemoved(workspaceId, userId) {
+          tickets.forgetWhere((owner, ticketWorkspace) => owner.kind === "user" && owner.userId === userId && ticketWorkspace === workspaceId);
+          rooms.get(workspaceId)?.hub.closeWhere((owner) => owner.kind === "user" && owner.userId === userId, "the membership ended");
+        },
+        onWorkspaceChanged: (workspaceId) => rooms.close(workspaceId, "the workspace's settings changed"),
+      },
+      catalogue: { db, config },
+      stream: { tickets, openWorkspace, clock, streamsOpen: () => metrics.streamsOpen },
+    }),
+  );
+  let server: Server;
+  try {
+    server = await startServer({
+      host: config.host, port: config.port, routes, log, clock, metrics, openWorkspace,
+      authenticate: (bearer, apiKey) => authenticator.authenticate(bearer, apiKey),
+      ...(config.rateLimitRps > 0 ? { limit: createRequestLimit(config.rateLimitRps, clock) } : {}),
+      endStreams: () => rooms.closeAll("the service is stopping"),
+    });
+  } catch (fault) {
+    await db.stop();
+    await stopEmbedded();
+    throw fault;
+  }
+  const stopPace = startPace(rooms, clock);
+  const housekeeping = setInterval(() => {
+    const nowMs = clock.nowMs();
+    rooms.closeIdle(nowMs);
+    tickets.sweep(nowMs);
+    authenticator.flushUse().catch((fault) => log.warn({ err: fault }, "times of last key use were not written"));
+    if (db.state === "up") db.run(deleteExpired).catch((fault) => log.warn({ err: fault }, "expired sign-in rows were not deleted"));
+  }, HOUSEKEEPING_PERIOD_MS);
+
+  log.info(`Picket is at ${server.url} · API explorer ${server.url}/api/docs/`);
+  if (config.devMode) log.warn("DEV_MODE is on: anyone who reaches this address can sign in as anyone; never expose it");
+  return {
+    url: server.url, routes, rooms, db,
+    async stop(deadlineMs) {
+      clearInterval(housekeeping);
+      rooms.step(clock.nowMs());
+      rooms.flush(clock.nowMs());
+      stopPace();
+      await server.drain(deadlineMs / 2);
+      await authenticator.flushUse().catch((fault) => log.warn({ err: fault }, "times of last key use were not written"));
+      await db.stop();
+      await stopEmbedded();
+    },
+  };
+}
