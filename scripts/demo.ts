@@ -3,18 +3,16 @@
  * POST /api/signals. Prints the address and a line to paste; runs until Ctrl-C, then stops both. Uses no inside knowledge:
  * whatever the demo does, a client can do.
  */
-import { type ChildProcess, spawn } from "node:child_process";
 import { createWriteStream, mkdirSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { type Access, isHealthy, pushScans, readTracks, signIn } from "./demo/client.ts";
+import { type Access, pushScans, readTracks, signIn } from "./demo/client.ts";
 import { scansBetween } from "./demo/sensors.ts";
+import { type ServiceProcess, startProcess } from "./demo/serviceProcess.ts";
 
 const DATA_DIR = process.env.DATA_DIR ?? "./data/demo";
 const PUSH_PERIOD_MS = 250;
 const STATUS_PERIOD_MS = 10_000;
-const START_DEADLINE_MS = 30_000;
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
@@ -35,53 +33,16 @@ async function choosePort(): Promise<number> {
   return 0;
 }
 
-interface Service {
-  readonly process: ChildProcess;
-  readonly url: string;
-  readonly ended: Promise<number | null>;
-}
-
-/** The service's log goes to a file, so that this terminal stays readable; its first line gives the address. */
-async function startService(port: number): Promise<Service> {
+/** The service's log goes to a file, so that this terminal stays readable. */
+async function startService(port: number): Promise<ServiceProcess> {
   mkdirSync(DATA_DIR, { recursive: true });
   const logFile = join(DATA_DIR, "service.log");
   const log = createWriteStream(logFile);
-  const child = spawn(process.execPath, ["src/main.ts"], {
-    env: {
-      ...process.env,
-      DEV_MODE: "1",
-      DATA_DIR,
-      PORT: String(port),
-      LOG_FORMAT: "json",
-      MAVLINK_UDP: process.env.MAVLINK_UDP ?? "off",
-    },
-    stdio: ["ignore", "pipe", "pipe"],
-    // Its own group: Ctrl-C would otherwise reach it beside our SIGTERM, and a second signal means "at once".
-    detached: true,
+  const env = { ...(process.env as Record<string, string>), DEV_MODE: "1", DATA_DIR, PORT: String(port) };
+  return startProcess({
+    env: { MAVLINK_UDP: "off", ...env, LOG_FORMAT: "json" },
+    onLine: (line) => log.write(`${line}\n`),
   });
-  process.once("exit", () => child.kill("SIGTERM"));
-  const ended = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)));
-  child.stdout.pipe(log, { end: false });
-  child.stderr.pipe(log, { end: false });
-  const address = new Promise<string>((resolve) => {
-    createInterface({ input: child.stdout }).on("line", (line) => {
-      const found = /https?:\/\/[\w.:[\]-]+/.exec(line);
-      if (found) resolve(found[0]);
-    });
-  });
-  const failed = ended.then((code) => {
-    throw new Error(`the service ended with status ${code}; ${logFile} says why`);
-  });
-  const late = new Promise<never>((_, reject) => {
-    setTimeout(
-      () => reject(new Error(`the service is not up after 30 s; ${logFile} says why`)),
-      START_DEADLINE_MS,
-    ).unref();
-  });
-  failed.catch(() => {}); // after the start, `ended` tells
-  const url = await Promise.race([address, failed, late]);
-  while (!(await Promise.race([isHealthy(url), failed, late]))) await pause(50);
-  return { process: child, url, ended };
 }
 
 function pause(ms: number): Promise<void> {
@@ -151,8 +112,7 @@ async function main(): Promise<number> {
   const access = await signIn(service.url, "demo@example.org", "demo feed");
   greet(access);
   await feed(access, () => stopped);
-  service.process.kill("SIGTERM");
-  return (await service.ended) ?? 1;
+  return (await service.stop()) ?? 1;
 }
 
 try {
