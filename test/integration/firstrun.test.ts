@@ -1,0 +1,66 @@
+/** What a newcomer does: run the demo, follow the README. Real processes, the real embedded database, real curl. */
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { startProcess } from "../../scripts/demo/serviceProcess.ts";
+import { codeBlocks, readDocument, section } from "../support/documents.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "picket-first-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const STREAM_S = 3;
+
+function bash(script: string, env: Record<string, string> = {}) {
+  // A stream never ends by itself; -m is curl's time limit, and 28 its status for reaching it.
+  const prelude = `curl() { command curl -m ${STREAM_S} "$@" || [ $? -eq 28 ]; }\nset -eu\n`;
+  return spawnSync("bash", ["-c", prelude + script], {
+    encoding: "utf8",
+    env: { PATH: process.env.PATH ?? "", ...env },
+    timeout: 60_000,
+  });
+}
+
+test("[DO-8] the README's walk through runs as printed", async () => {
+  const blocks = codeBlocks(section(readDocument("README.md"), "## Walk through"), "bash");
+  expect(blocks.length).toBe(5);
+  const service = await startProcess({ env: { PORT: "0", DATA_DIR: join(folder, "readme"), DEV_MODE: "1" } });
+  try {
+    const ended = bash(blocks.join("\n"), { BASE: service.url });
+    expect(ended.stderr).toBe("");
+    expect(ended.status).toBe(0);
+    expect(ended.stdout.match(/"accepted":1/g)).toHaveLength(6);
+    const tracks = ended.stdout.split("\n").find((line) => line.includes('"data":['));
+    expect(tracks).toMatch(/"id":"trk_/);
+    expect(ended.stdout).toContain("event: snapshot");
+  } finally {
+    expect(await service.stop()).toBe(0);
+  }
+});
+
+test("[FR-4] the demo shows tracks, its pasted line holds the stream, and Ctrl-C stops it all", async () => {
+  const demo = spawn(process.execPath, ["scripts/demo.ts"], {
+    env: { PATH: process.env.PATH ?? "", PORT: "0", DATA_DIR: join(folder, "demo") },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = new Promise<number | null>((resolve) => demo.once("close", resolve));
+  let text = "";
+  const shown = new Promise<void>((resolve) => {
+    demo.stdout.on("data", (chunk) => {
+      text += chunk;
+      if (/\d+ confirmed tracks of/.test(text)) resolve();
+    });
+  });
+  try {
+    await Promise.race([shown, ended]);
+    expect(text).toMatch(/Picket is running at http:\/\/127\.0\.0\.1:\d+/);
+    expect(Number(/(\d+) confirmed tracks of/.exec(text)?.[1])).toBeGreaterThanOrEqual(5);
+    const line = text.split("\n").find((candidate) => candidate.includes("curl -N"));
+    const stream = bash(line ?? "");
+    expect(stream.stdout).toContain("event: snapshot");
+    expect(stream.stdout).toContain("event: track_update");
+  } finally {
+    demo.kill("SIGINT");
+  }
+  expect(await ended).toBe(0);
+});
