@@ -1,0 +1,114 @@
+/**
+ * What the load is made of: 100 targets on circles, seen by radars ten times a second, as request bodies made beforehand
+ * on a grid of times. A body is sent with its grid time patched in, so that the motion is true to the clock and the
+ * tracker really fuses. Every workspace sees the same sky.
+ */
+import { pack } from "msgpackr";
+
+export const TARGETS = 100;
+export const GRID_MS = 100;
+/** The sky repeats after this; a whole turn of every target. */
+const PERIOD_MS = 60_000;
+const SITE = { lat: 51.1846, lon: -1.7311, alt_hae_m: 120 };
+const METRES_PER_DEGREE = 111_262;
+/** Any time with 13 digits: its bytes are found and patched. */
+const PLACEHOLDER_MS = 1_777_777_777_777;
+const SIGMA = { rangeM: 3, azDeg: 0.3, elDeg: 0.4, rateMps: 0.4 };
+
+export interface Body {
+  readonly bytes: Buffer;
+  /** Where the time stands: 13 digits of JSON, or the eight bytes of a MessagePack double. */
+  readonly timeAt: number;
+}
+
+export type Encoding = "json" | "msgpack";
+
+/** Uniform and repeatable (mulberry32), so that every run sends the same noise. */
+function generator(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const random = generator(7);
+const gauss = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+const rounded = (value: number, digits: number) => Number(value.toFixed(digits));
+
+/** Ten by ten, 700 m apart, each turning on a circle of its own with 10 to 20 m/s. */
+const CIRCLES = Array.from({ length: TARGETS }, (_, i) => ({
+  east: ((i % 10) - 4.5) * 700,
+  north: (Math.floor(i / 10) - 4.5) * 700,
+  up: 80 + ((i * 37) % 200),
+  radius: ((10 + 10 * random()) * PERIOD_MS) / 1000 / (2 * Math.PI),
+  phase: 2 * Math.PI * random(),
+  turn: i % 2 === 0 ? 1 : -1,
+}));
+
+function detectionsAt(atMs: number, radarEast: number, radarNorth: number) {
+  return CIRCLES.map(({ east, north, up, radius, phase, turn }) => {
+    const rate = (turn * 2 * Math.PI) / PERIOD_MS;
+    const angle = phase + rate * atMs;
+    const e = east + radius * Math.cos(angle) - radarEast;
+    const n = north + radius * Math.sin(angle) - radarNorth;
+    const range = Math.hypot(e, n, up);
+    const closing = (radius * rate * 1000 * (-Math.sin(angle) * e + Math.cos(angle) * n)) / range;
+    return {
+      az_deg: rounded(((Math.atan2(e, n) * 180) / Math.PI + 360 + gauss() * SIGMA.azDeg) % 360, 4),
+      el_deg: rounded((Math.atan2(up, Math.hypot(e, n)) * 180) / Math.PI + gauss() * SIGMA.elDeg, 4),
+      range_m: rounded(range + gauss() * SIGMA.rangeM, 2),
+      range_rate_mps: rounded(closing + gauss() * SIGMA.rateMps, 2),
+    };
+  });
+}
+
+/** All bodies of one radar, one a step of the grid. `moments`: how many of them, from the start of the sky. */
+export function bodiesOf(radar: number, radars: number, encoding: Encoding, moments = PERIOD_MS / GRID_MS): Body[] {
+  const angle = (2 * Math.PI * radar) / radars;
+  const east = 5000 * Math.sin(angle);
+  const north = 5000 * Math.cos(angle);
+  const pose = {
+    lat: SITE.lat + north / METRES_PER_DEGREE,
+    lon: SITE.lon + east / (METRES_PER_DEGREE * Math.cos((SITE.lat * Math.PI) / 180)),
+    alt_hae_m: SITE.alt_hae_m,
+    yaw_deg: 0,
+    pitch_deg: 0,
+    roll_deg: 0,
+  };
+  return Array.from({ length: moments }, (_, moment) => {
+    const detections = detectionsAt(moment * GRID_MS, east, north);
+    const scan = {
+      source_id: `radar-${radar}`,
+      modality: "radar",
+      measured_at: PLACEHOLDER_MS,
+      sensor_pose: pose,
+      detections,
+    };
+    return encoding === "json" ? jsonBody({ scans: [scan] }) : packedBody({ scans: [scan] });
+  });
+}
+
+function jsonBody(body: object): Body {
+  const bytes = Buffer.from(JSON.stringify(body));
+  return { bytes, timeAt: bytes.indexOf(String(PLACEHOLDER_MS)) };
+}
+
+function packedBody(body: object): Body {
+  const bytes = Buffer.from(pack(body));
+  const time = Buffer.alloc(8);
+  time.writeDoubleBE(PLACEHOLDER_MS);
+  const timeAt = bytes.indexOf(time);
+  if (timeAt < 0 || bytes[timeAt - 1] !== 0xcb) throw new Error("the time of a packed body is not a double");
+  return { bytes, timeAt };
+}
+
+/** The body of a grid time, with that time in it. */
+export function bodyAt(bodies: readonly Body[], encoding: Encoding, gridMs: number): Buffer {
+  const { bytes, timeAt } = bodies[Math.floor(gridMs / GRID_MS) % bodies.length]!;
+  if (encoding === "json") bytes.write(String(gridMs), timeAt, "latin1");
+  else bytes.writeDoubleBE(gridMs, timeAt);
+  return bytes;
+}
