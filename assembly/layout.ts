@@ -370,3 +370,30 @@ export const POSITION_SIGMA_MAX_M: f64 = 400.0;
 /** Duplicates: tracks nearer than this in position (m), velocity (m/s) and joint chi-square are one. */
 export const MERGE_DISTANCE_M: f64 = 12.0;
 export const MERGE_CHI2: f64 = 4.0;
+/** Doubles: at least one of the two is this unsure of itself. */
+export const MERGE_EXISTENCE_MAX: f64 = 0.9;
+/** Exponent on the marginals of one track's measurements; 1 is plain belief propagation. */
+export const MARGINAL_SHARPNESS: f64 = 1.5;
+/** Fixed reflectors: log-odds under which a track has proved that it flies, over which it is not shown, bounds of both. */
+export const STATIC_SETTLED: f64 = -6.0;
+export const STATIC_SHOWN_MAX: f64 = 2.0;
+export const STATIC_LOGIT_MAX: f64 = 12.0;
+export const STATIC_STEP_MAX: f64 = 4.0;
+/** Doppler of something that stands still, (m/s)^2. */
+export const STATIC_SPEED_VARIANCE: f64 = 0.01;
+/** Bearings are kept so long, and cross those so much older, s. */
+export const BEARING_KEEP_S: f64 = 5.0;
+export const BEARING_CROSS_S: f64 = 1.5;
+/** Lines that cross flatter than this say little of the range. */
+export const CROSSING_SIN_MIN: f64 = 0.2;
+/** A crossing of two bearings is a target more seldom than not: three sensors and two emitters make as many ghosts. */
+export const CROSSING_EXISTENCE: f64 = 0.15;
+/** Anchors: acceleration noise of a cooperative emitter, m^2/s^3; a longer gap starts it anew, s; oldest to compare, s. */
+export const ANCHOR_PSD: f64 = 1.0;
+export const ANCHOR_GAP_S: f64 = 10.0;
+export const ANCHOR_AGE_MAX_S: f64 = 1.5;
+/** Prior spread of a sensor's constant errors, and samples before they are believed. */
+export const BIAS_AZ_SIGMA_RAD: f64 = 0.02;
+export const BIAS_RANGE_SIGMA_M: f64 = 10.0;
+export const BIAS_CLOCK_SIGMA_S: f64 = 0.3;
+export const BIAS_SAMPLES_MIN: f64 = 10.0;

@@ -1,0 +1,74 @@
+/**
+ * A candidate's hypotheses (missed, or one of its measurements) merged back into one Gaussian a model: the update step of
+ * the marginal Bernoulli filter with IMM. Writes the track's row.
+ */
+import * as L from "./layout";
+import { at, covOf, get, intAt, meanOf, modelOf, put, set } from "./arena";
+import { addMoment, closeMoments, updateGaussian } from "./update";
+
+const ORIGIN: usize = L.WORK + 200 * 8; // 6
+const X: usize = L.WORK + 208 * 8; // 6
+const P: usize = L.WORK + 216 * 8; // 21
+const SUM_X: usize = L.WORK + 240 * 8; // 6
+const SUM_P: usize = L.WORK + 248 * 8; // 21
+
+
+/** Likelihood of the pair, averaged over the track's models. */
+function averageLikelihood(pair: i32, models: usize): f64 {
+  let sum = 0.0;
+  for (let m = 0; m < L.MODEL_COUNT; m++) sum += get(models, m) * get(<usize>L.PAIR_L + <usize>(pair * L.MODEL_COUNT * 8), m);
+  return sum;
+}
+
+/**
+ * Existence after the scan. `complete` is false for plots that are no evidence of absence: then a miss changes nothing.
+ * r' = b0 r (1 - pd) / (1 - r pd) + sum of b
+ */
+function existenceAfter(c: i32, row: i32, detected: f64, complete: bool): f64 {
+  const r = at(L.TRACK_EXISTENCE, row);
+  const pd = at(L.CAND_PD, c);
+  const missed = complete ? (r * (1.0 - pd)) / (1.0 - r * pd) : r;
+  return Math.min(at(L.CAND_B0, c) * missed + detected, L.EXISTENCE_MAX);
+}
+
+/** Mixture of one model into its row; weights are relative to `total`. */
+function mergeModel(c: i32, row: i32, model: i32, missWeight: f64, existence: f64, models: usize): f64 {
+  const x = meanOf(row, model);
+  const p = covOf(row, model);
+  memory.copy(ORIGIN, x, 48);
+  memory.fill(SUM_X, 0, 48);
+  memory.fill(SUM_P, 0, L.COV_SIZE * 8);
+  let total = missWeight;
+  if (missWeight > 0) addMoment(ORIGIN, x, p, missWeight, SUM_X, SUM_P);
+  const end = intAt(L.CAND_PAIR, c + 1);
+  for (let pair = intAt(L.CAND_PAIR, c); pair < end; pair++) {
+    const ratio = get(<usize>L.PAIR_L + <usize>(pair * L.MODEL_COUNT * 8), model) / averageLikelihood(pair, models);
+    const w = (at(L.PAIR_B, pair) / existence) * ratio;
+    if (w < L.HYPOTHESIS_WEIGHT_MIN) continue;
+    memory.copy(X, ORIGIN, 48);
+    memory.copy(P, p, L.COV_SIZE * 8);
+    updateGaussian(X, P, intAt(L.PAIR_MEAS, pair));
+    addMoment(ORIGIN, X, P, w, SUM_X, SUM_P);
+    total += w;
+  }
+  if (total > 0) closeMoments(ORIGIN, total, SUM_X, SUM_P, x, p);
+  return total;
+}
+
+/** Updates the candidate's row; returns the probability that it was detected. Cost: about 400 multiplications a pair. */
+export function updateTrack(c: i32, detected: f64, complete: bool): void {
+  const row = intAt(L.CAND_ROW, c);
+  const existence = existenceAfter(c, row, detected, complete);
+  put(L.TRACK_EXISTENCE, row, existence);
+  if (detected < L.HYPOTHESIS_WEIGHT_MIN || existence <= 0) return;
+  const missWeight = Math.max(0.0, 1.0 - detected / existence);
+  const models = modelOf(row);
+  // The likelihood ratios need the probabilities from before, so they change only after both models were merged.
+  const quiet = get(models, 0) * mergeModel(c, row, 0, missWeight, existence, models);
+  const manoeuvre = get(models, 1) * mergeModel(c, row, 1, missWeight, existence, models);
+  const sum = quiet + manoeuvre;
+  if (sum <= 0) return;
+  const floor = 0.001;
+  set(models, 0, Math.min(Math.max(quiet / sum, floor), 1.0 - floor));
+  set(models, 1, Math.min(Math.max(manoeuvre / sum, floor), 1.0 - floor));
+}

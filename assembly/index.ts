@@ -1,0 +1,28 @@
+/** Every export of the kernel, nothing else: the ABI on one screen. Memory is read and written through layout.ts. */
+import { ARENA_END } from "./layout";
+import { checkArena } from "./arena";
+import { clearExplain, explainPairs, explainTracks, setExplain } from "./explain";
+import { readTracks } from "./readout";
+import { sweep } from "./retire";
+import { clearEnded, endedCount } from "./rows";
+import { scan } from "./scan";
+
+export { clearEnded, clearExplain, readTracks, scan, setExplain, sweep };
+
+/** Called once at load; the host compares the answer with its own reading of layout.ts. */
+export function start(): i32 {
+  checkArena();
+  return ARENA_END;
+}
+
+export function endedTracks(): i32 {
+  return endedCount;
+}
+
+export function explainedPairs(): i32 {
+  return explainPairs;
+}
+
+export function explainedTracks(): i32 {
+  return explainTracks;
+}

@@ -1,0 +1,113 @@
+/**
+ * New tracks from measurements that no track explains. Position from the measurement, velocity from its Doppler or from a
+ * wide prior; existence from how likely a new target is against a false alarm.
+ */
+import * as L from "./layout";
+import { covOf, get, meanOf, measAt, put, sensorAt, set } from "./arena";
+import { isPresent, JACOBIAN, linearise, roomE, roomN, roomU, scanKind, sensorEast, sensorNorth, sensorUp, toRoom } from "./measure";
+import { newRow } from "./rows";
+import { startStanding } from "./static";
+import { updateScalar } from "./update";
+
+const Z: usize = L.WORK + 280 * 8; // 6
+
+/** A key that is the same whenever this measurement starts a track: 53 bits of a mix of scan key and row. */
+export function keyOf(scanKey: f64, meas: i32): f64 {
+  let h: u64 = <u64>scanKey ^ ((<u64>meas + 1) * 0x9e3779b97f4a7c15);
+  h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9;
+  h = (h ^ (h >> 27)) * 0x94d049bb133111eb;
+  h = h ^ (h >> 31);
+  return <f64>((h >> 11) | 1);
+}
+
+/** P += variance * v v' over the three positions, v in room axes. */
+function addPositionVariance(p: usize, variance: f64, e: f64, n: f64, u: f64): void {
+  set(p, 0, get(p, 0) + variance * e * e);
+  set(p, 1, get(p, 1) + variance * e * n);
+  set(p, 2, get(p, 2) + variance * e * u);
+  set(p, 6, get(p, 6) + variance * n * n);
+  set(p, 7, get(p, 7) + variance * n * u);
+  set(p, 11, get(p, 11) + variance * u * u);
+}
+
+function putVelocityPrior(p: usize, horizontalMps: f64, verticalMps: f64): void {
+  set(p, 15, horizontalMps * horizontalMps);
+  set(p, 18, horizontalMps * horizontalMps);
+  set(p, 20, verticalMps * verticalMps);
+}
+
+/** Range and angles to a state; without an elevation, a usual height stands in with its spread. */
+function fromSpherical(meas: i32, x: usize, p: usize): void {
+  const az = measAt(meas, L.MEAS_Z0);
+  const range = measAt(meas, L.MEAS_Z2);
+  const hasElevation = isPresent(meas, 1);
+  const el = hasElevation ? measAt(meas, L.MEAS_Z1) : Math.asin(Math.min(L.BIRTH_HEIGHT_M / Math.max(range, 1.0), 0.7));
+  const sinA = Math.sin(az), cosA = Math.cos(az), sinE = Math.sin(el), cosE = Math.cos(el);
+  toRoom(range * cosE * sinA, range * cosE * cosA, range * sinE);
+  set(x, 0, sensorEast() + roomE);
+  set(x, 1, sensorNorth() + roomN);
+  set(x, 2, sensorUp() + roomU);
+  const sigmaRange = measAt(meas, L.MEAS_S2);
+  toRoom(cosE * sinA, cosE * cosA, sinE);
+  addPositionVariance(p, sigmaRange * sigmaRange, roomE, roomN, roomU);
+  const across = Math.max(range * cosE, 1.0) * measAt(meas, L.MEAS_S0);
+  toRoom(cosA, -sinA, 0);
+  addPositionVariance(p, across * across, roomE, roomN, roomU);
+  const upward = hasElevation ? range * measAt(meas, L.MEAS_S1) : L.BIRTH_HEIGHT_SIGMA_M;
+  toRoom(-sinE * sinA, -sinE * cosA, cosE);
+  addPositionVariance(p, upward * upward, roomE, roomN, roomU);
+  putVelocityPrior(p, L.BIRTH_SPEED_H_MPS, L.BIRTH_SPEED_V_MPS);
+  if (!isPresent(meas, 3)) return;
+  linearise(x, Z);
+  const sigma = measAt(meas, L.MEAS_S3);
+  updateScalar(x, p, JACOBIAN + 144, measAt(meas, L.MEAS_Z3) - get(Z, 3), sigma * sigma);
+}
+
+function fromPosition(meas: i32, x: usize, p: usize): void {
+  set(x, 0, measAt(meas, L.MEAS_Z0));
+  set(x, 1, measAt(meas, L.MEAS_Z1));
+  const hasHeight = isPresent(meas, 2);
+  set(x, 2, hasHeight ? measAt(meas, L.MEAS_Z2) : L.BIRTH_HEIGHT_M);
+  const sin = Math.sin(measAt(meas, L.MEAS_ORIENTATION));
+  const cos = Math.cos(measAt(meas, L.MEAS_ORIENTATION));
+  addPositionVariance(p, measAt(meas, L.MEAS_S0) * measAt(meas, L.MEAS_S0), sin, cos, 0);
+  addPositionVariance(p, measAt(meas, L.MEAS_S1) * measAt(meas, L.MEAS_S1), cos, -sin, 0);
+  const up = hasHeight ? measAt(meas, L.MEAS_S2) : L.BIRTH_HEIGHT_SIGMA_M;
+  addPositionVariance(p, up * up, 0, 0, 1);
+  putVelocityPrior(p, L.BIRTH_SPEED_H_MPS, L.BIRTH_SPEED_V_MPS);
+  for (let k = 3; k < 6; k++) {
+    if (!isPresent(meas, k)) continue;
+    const sigma = measAt(meas, L.MEAS_S3);
+    set(x, k, measAt(meas, L.MEAS_Z0 + k));
+    set(p, k == 3 ? 15 : k == 4 ? 18 : 20, sigma * sigma);
+  }
+}
+
+/** Starts a track of existence r from measurement `meas`; returns its row or -1. */
+export function initiate(meas: i32, slot: i32, timeUs: f64, scanKey: f64, r: f64): i32 {
+  const row = newRow(keyOf(scanKey, meas), timeUs, slot);
+  if (row < 0) return -1;
+  put(L.TRACK_EXISTENCE, row, r);
+  const x = meanOf(row, 0);
+  const p = covOf(row, 0);
+  if (scanKind == L.MEAS_KIND_POSITION) fromPosition(meas, x, p);
+  else fromSpherical(meas, x, p);
+  memory.copy(meanOf(row, 1), x, L.STATE_SIZE * 8);
+  memory.copy(covOf(row, 1), p, L.COV_SIZE * 8);
+  const cooperative = sensorAt(slot, L.SENSOR_COOPERATIVE) != 0;
+  put(L.TRACK_OWN_HITS, row, cooperative ? 0 : 1);
+  put(L.TRACK_CLAIM, row, measAt(meas, L.MEAS_CLAIM));
+  put(L.TRACK_CLAIM_SCORE, row, measAt(meas, L.MEAS_CLAIM) > 0 ? L.CLAIM_SCORE_SHOWN : 0.0);
+  put(L.TRACK_RCS_DBSM, row, measAt(meas, L.MEAS_RCS_DBSM));
+  startContributor(row, slot, timeUs);
+  // Only a radar's plots can be of a mast; what reports itself flies.
+  if (scanKind == L.MEAS_KIND_SPHERICAL) startStanding(row, x, p);
+  else put(L.TRACK_STATIC_LOGIT, row, L.STATIC_SETTLED - 1.0);
+  return row;
+}
+
+export function startContributor(row: i32, slot: i32, timeUs: f64): void {
+  put(L.TRACK_CONTRIBUTOR_SLOT, row * L.CONTRIBUTORS_MAX, slot);
+  put(L.TRACK_CONTRIBUTOR_LAST_US, row * L.CONTRIBUTORS_MAX, timeUs);
+  put(L.TRACK_CONTRIBUTOR_HITS, row * L.CONTRIBUTORS_MAX, 1);
+}

@@ -1,0 +1,118 @@
+/** The track table's rows: made, removed (swap with last), noted as ended. Knows nothing of sensors. */
+import * as L from "./layout";
+import { at, covOf, headAt, meanOf, modelOf, put, putHead, set, trackCount } from "./arena";
+
+/** Scalar columns lie one behind the other from TRACK_KEY to TRACK_PERIOD_S. */
+const SCALARS: i32 = (L.TRACK_MODEL - L.TRACK_KEY) / (L.TRACK_CAPACITY * 8);
+
+export let endedCount: i32 = 0;
+
+export function clearEnded(): void {
+  endedCount = 0;
+}
+
+/** The new row's index, or -1 when the table is full. Everything that is not set here is zero. */
+export function newRow(key: f64, timeUs: f64, slot: i32): i32 {
+  const row = trackCount();
+  if (row >= L.TRACK_CAPACITY) return -1;
+  putHead(L.HEAD_TRACK_COUNT, row + 1);
+  for (let k = 0; k < SCALARS; k++) put(<usize>L.TRACK_KEY + <usize>(k * L.TRACK_CAPACITY * 8), row, 0);
+  put(L.TRACK_KEY, row, key);
+  put(L.TRACK_TIME_US, row, timeUs);
+  put(L.TRACK_FIRST_US, row, timeUs);
+  put(L.TRACK_LAST_US, row, timeUs);
+  put(L.TRACK_HITS, row, 1);
+  put(L.TRACK_SLOT, row, slot);
+  put(L.TRACK_RCS_DBSM, row, NaN);
+  set(modelOf(row), 0, 1.0 - L.MANOEUVRE_AT_BIRTH);
+  set(modelOf(row), 1, L.MANOEUVRE_AT_BIRTH);
+  memory.fill(meanOf(row, 0), 0, L.MODEL_COUNT * L.STATE_SIZE * 8);
+  memory.fill(covOf(row, 0), 0, L.MODEL_COUNT * L.COV_SIZE * 8);
+  for (let k = 0; k < L.CONTRIBUTORS_MAX; k++) {
+    put(L.TRACK_CONTRIBUTOR_SLOT, row * L.CONTRIBUTORS_MAX + k, -1);
+    put(L.TRACK_CONTRIBUTOR_LAST_US, row * L.CONTRIBUTORS_MAX + k, 0);
+    put(L.TRACK_CONTRIBUTOR_HITS, row * L.CONTRIBUTORS_MAX + k, 0);
+  }
+  touch(row);
+  return row;
+}
+
+// @ts-ignore: decorator
+@inline
+export function touch(row: i32): void {
+  store<u8>(<usize>L.TRACK_TOUCHED + <usize>row, 1);
+}
+
+function moveVector(column: usize, width: i32, from: i32, to: i32): void {
+  memory.copy(column + <usize>(to * width * 8), column + <usize>(from * width * 8), <usize>(width * 8));
+}
+
+/** Takes the row out; the last row takes its place. */
+export function removeRow(row: i32, reason: i32, survivorKey: f64): void {
+  if (endedCount < L.ENDED_CAPACITY) {
+    const address = <usize>L.ENDED + <usize>(endedCount * L.ENDED_STRIDE * 8);
+    set(address, 0, at(L.TRACK_KEY, row));
+    set(address, 1, reason);
+    set(address, 2, survivorKey);
+    endedCount++;
+  }
+  const last = trackCount() - 1;
+  assert(row <= last);
+  if (row != last) {
+    for (let k = 0; k < SCALARS; k++) {
+      const column = <usize>L.TRACK_KEY + <usize>(k * L.TRACK_CAPACITY * 8);
+      put(column, row, at(column, last));
+    }
+    moveVector(L.TRACK_MODEL, L.MODEL_COUNT, last, row);
+    moveVector(L.TRACK_MEAN, L.MODEL_COUNT * L.STATE_SIZE, last, row);
+    moveVector(L.TRACK_COV, L.MODEL_COUNT * L.COV_SIZE, last, row);
+    moveVector(L.TRACK_STATIC_MEAN, 3, last, row);
+    moveVector(L.TRACK_STATIC_COV, 6, last, row);
+    moveVector(L.TRACK_CONTRIBUTOR_SLOT, L.CONTRIBUTORS_MAX, last, row);
+    moveVector(L.TRACK_CONTRIBUTOR_LAST_US, L.CONTRIBUTORS_MAX, last, row);
+    moveVector(L.TRACK_CONTRIBUTOR_HITS, L.CONTRIBUTORS_MAX, last, row);
+    store<u8>(<usize>L.TRACK_TOUCHED + <usize>row, load<u8>(<usize>L.TRACK_TOUCHED + <usize>last));
+  }
+  store<u8>(<usize>L.TRACK_TOUCHED + <usize>last, 0);
+  putHead(L.HEAD_TRACK_COUNT, last);
+}
+
+/** Notes that a sensor's measurement updated the track: counters, period, the list of contributors. */
+export function noteHit(row: i32, slot: i32, timeUs: f64, cooperative: bool): void {
+  put(L.TRACK_HITS, row, at(L.TRACK_HITS, row) + 1);
+  if (!cooperative) put(L.TRACK_OWN_HITS, row, at(L.TRACK_OWN_HITS, row) + 1);
+  const sinceS = (timeUs - at(L.TRACK_LAST_US, row)) * 1e-6;
+  if (sinceS > 0) {
+    const period = at(L.TRACK_PERIOD_S, row);
+    put(L.TRACK_PERIOD_S, row, period == 0 ? sinceS : 0.8 * period + 0.2 * sinceS);
+    put(L.TRACK_LAST_US, row, timeUs);
+  }
+  contribute(row, slot, timeUs);
+}
+
+/** Its own place, an empty one, or that of the contributor that was silent for longest. */
+export function contribute(row: i32, slot: i32, timeUs: f64): void {
+  const base = row * L.CONTRIBUTORS_MAX;
+  let place = base;
+  let oldest = Infinity;
+  for (let k = base; k < base + L.CONTRIBUTORS_MAX; k++) {
+    const owner = <i32>at(L.TRACK_CONTRIBUTOR_SLOT, k);
+    if (owner == slot) {
+      put(L.TRACK_CONTRIBUTOR_LAST_US, k, timeUs);
+      put(L.TRACK_CONTRIBUTOR_HITS, k, at(L.TRACK_CONTRIBUTOR_HITS, k) + 1);
+      return;
+    }
+    const last = owner < 0 ? -1.0 : at(L.TRACK_CONTRIBUTOR_LAST_US, k);
+    if (last < oldest) {
+      oldest = last;
+      place = k;
+    }
+  }
+  put(L.TRACK_CONTRIBUTOR_SLOT, place, slot);
+  put(L.TRACK_CONTRIBUTOR_LAST_US, place, timeUs);
+  put(L.TRACK_CONTRIBUTOR_HITS, place, 1);
+}
+
+export function dropForCapacity(): void {
+  putHead(L.HEAD_DROPPED_FOR_CAPACITY, headAt(L.HEAD_DROPPED_FOR_CAPACITY) + 1);
+}

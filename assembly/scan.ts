@@ -1,0 +1,150 @@
+/**
+ * The loop: one look of one sensor, readable as the algorithm. Predict what the sensor may see, gate, associate, update,
+ * initiate from what is left. Everything else is in the file of its step.
+ */
+import * as L from "./layout";
+import { associate, bestPair, detectedOf } from "./associate";
+import { at, get, headAt, intAt, measAt, put, putHead, putInt, putSensor, sensorAt, set, trackCount } from "./arena";
+import { rememberBearings } from "./bearings";
+import { claimTrack } from "./claim";
+import { explainAfter, explainBefore, explainOn } from "./explain";
+import { candCount, gateTrack, indexMeasurements, resetCandidates } from "./gate";
+import { updateTrack } from "./hypotheses";
+import { initiate } from "./initiate";
+import { aim, isPresent, measurementVolume, scanKind } from "./measure";
+import { predictTrack } from "./predict";
+import { learnRegistration, moveAnchor, takeOffBias } from "./registration";
+import { noteHit, touch } from "./rows";
+import { judgeStatic } from "./static";
+import { refreshStatus } from "./status";
+
+/** The fastest thing that a plot is allowed to be of, m/s: bounds the search of scans that concern few tracks. */
+const SPEED_MAX_MPS: f64 = 120.0;
+const HIT_PROBABILITY: f64 = 0.5;
+
+/** Bit k is set when any measurement has component k. */
+function componentsOf(count: i32): i32 {
+  let bits = 0;
+  for (let m = 0; m < count; m++) for (let k = 0; k < 6; k++) if (isPresent(m, k)) bits |= 1 << k;
+  return bits;
+}
+
+/** Whether the track can be near the only measurement of a scan; cheap, so that a report costs its near tracks only. */
+function isNear(row: i32, timeUs: f64): bool {
+  if (at(L.TRACK_CLAIM, row) > 0 && at(L.TRACK_CLAIM, row) == measAt(0, L.MEAS_CLAIM)) return true;
+  const x = <usize>L.TRACK_MEAN + <usize>(row * L.MODEL_COUNT * L.STATE_SIZE * 8);
+  const p = <usize>L.TRACK_COV + <usize>(row * L.MODEL_COUNT * L.COV_SIZE * 8);
+  const dtS = Math.abs(timeUs - at(L.TRACK_TIME_US, row)) * 1e-6;
+  const reach = SPEED_MAX_MPS * dtS + 6.0 * (Math.sqrt(Math.max(get(p, 0), get(p, 6))) + measAt(0, L.MEAS_S0)) + 50.0;
+  const de = get(x, 0) - measAt(0, L.MEAS_Z0);
+  const dn = get(x, 1) - measAt(0, L.MEAS_Z1);
+  return de * de + dn * dn <= reach * reach;
+}
+
+function gateTracks(slot: i32, timeUs: f64, count: i32, complete: bool): void {
+  indexMeasurements(count);
+  resetCandidates();
+  const single = scanKind == L.MEAS_KIND_POSITION && count == 1;
+  const tracks = trackCount();
+  for (let row = 0; row < tracks; row++) {
+    if (at(L.TRACK_RAY, row) != 0 || (single && !isNear(row, timeUs))) continue;
+    if (count == 0 && !complete) continue;
+    predictTrack(row, timeUs);
+    gateTrack(row, count, slot);
+  }
+}
+
+/** Density of false alarms and of new targets where each measurement lies. */
+function fillKappa(slot: i32, count: i32): void {
+  const falseAlarms = Math.max(sensorAt(slot, L.SENSOR_FALSE_ALARMS), L.FALSE_ALARMS_MIN);
+  for (let m = 0; m < count; m++) put(L.MEAS_KAPPA, m, (falseAlarms + L.BIRTHS_PER_SCAN) / measurementVolume(m));
+}
+
+/** One candidate: state, existence, and what its likeliest measurement says besides. */
+function updateCandidate(c: i32, slot: i32, timeUs: f64, complete: bool): void {
+  const row = intAt(L.CAND_ROW, c);
+  const detected = detectedOf(c);
+  const pair = bestPair(c);
+  if (explainOn) explainBefore(c, row);
+  if (pair >= 0 && at(L.PAIR_B, pair) > HIT_PROBABILITY) {
+    const meas = intAt(L.PAIR_MEAS, pair);
+    judgeStatic(row, meas, pair);
+    if (at(L.PAIR_B, pair) > 0.9) learnRegistration(row, slot, meas);
+    claimTrack(row, meas, at(L.PAIR_B, pair));
+    learnNis(slot, pair, meas);
+  }
+  updateTrack(c, detected, complete);
+  if (detected > HIT_PROBABILITY) {
+    noteHit(row, slot, timeUs, sensorAt(slot, L.SENSOR_COOPERATIVE) != 0);
+    if (pair >= 0) noteMeasurement(row, intAt(L.PAIR_MEAS, pair));
+  } else if (complete && at(L.CAND_PD, c) > 0.3) {
+    put(L.TRACK_MISSES, row, at(L.TRACK_MISSES, row) + 1);
+  }
+  if (detected > 0.01) touch(row);
+  refreshStatus(row, timeUs);
+  if (explainOn) explainAfter(c, row, pair, detected);
+}
+
+/** Exponentially weighted mean of the normalised innovation squared over its degrees of freedom. */
+function learnNis(slot: i32, pair: i32, meas: i32): void {
+  let dof = 0;
+  for (let k = 0; k < 6; k++) if (isPresent(meas, k)) dof++;
+  const count = sensorAt(slot, L.SENSOR_NIS_COUNT) + 1;
+  const gain = Math.max(1.0 / count, 0.01);
+  const mean = sensorAt(slot, L.SENSOR_NIS_MEAN);
+  putSensor(slot, L.SENSOR_NIS_COUNT, count);
+  putSensor(slot, L.SENSOR_NIS_MEAN, mean + gain * (at(L.PAIR_D2, pair) / <f64>dof - mean));
+}
+
+function noteMeasurement(row: i32, meas: i32): void {
+  putInt(L.MEAS_OUTCOME, meas, L.OUTCOME_UPDATED);
+  put(L.MEAS_TRACK_KEY, meas, at(L.TRACK_KEY, row));
+  const rcs = measAt(meas, L.MEAS_RCS_DBSM);
+  if (rcs != rcs) return;
+  const known = at(L.TRACK_RCS_DBSM, row);
+  put(L.TRACK_RCS_DBSM, row, known == known ? known + 0.2 * (rcs - known) : rcs);
+}
+
+/** What no track explains may be a new target: existence is the share of births among unexplained measurements. */
+function initiateAll(slot: i32, timeUs: f64, scanKey: f64, count: i32): void {
+  const cooperative = sensorAt(slot, L.SENSOR_COOPERATIVE) != 0;
+  const falseAlarms = cooperative ? L.FALSE_ALARMS_MIN : Math.max(sensorAt(slot, L.SENSOR_FALSE_ALARMS), L.FALSE_ALARMS_MIN);
+  const share = L.BIRTHS_PER_SCAN / (L.BIRTHS_PER_SCAN + falseAlarms);
+  for (let m = 0; m < count; m++) {
+    const unexplained = 1.0 - at(L.MEAS_EXPLAINED, m);
+    if (unexplained < L.INITIATE_UNEXPLAINED_MIN) continue;
+    const row = initiate(m, slot, timeUs, scanKey, Math.min(unexplained * share, L.INITIATE_EXISTENCE_MAX));
+    if (row < 0) {
+      putHead(L.HEAD_DROPPED_FOR_CAPACITY, headAt(L.HEAD_DROPPED_FOR_CAPACITY) + 1);
+      continue;
+    }
+    putInt(L.MEAS_OUTCOME, m, L.OUTCOME_INITIATED);
+    put(L.MEAS_TRACK_KEY, m, at(L.TRACK_KEY, row));
+  }
+}
+
+/**
+ * Fuses one scan. In MEAS, POSE. Time of validity in microseconds; scanKey is a hash of (source, time) under 2^53.
+ * Cost: about 3 us for each track that the sensor may see, plus its near pairs.
+ */
+export function scan(slot: i32, timeUs: f64, scanKey: f64, kind: i32, count: i32, complete: bool): void {
+  assert(slot >= 0 && slot < L.SENSOR_CAPACITY);
+  assert(count >= 0 && count <= L.SCAN_MEASUREMENTS_MAX);
+  aim(slot, kind, componentsOf(count));
+  takeOffBias(slot, count);
+  for (let m = 0; m < count; m++) {
+    putInt(L.MEAS_OUTCOME, m, L.OUTCOME_CLUTTER);
+    put(L.MEAS_TRACK_KEY, m, 0);
+  }
+  gateTracks(slot, timeUs, count, complete);
+  fillKappa(slot, count);
+  associate(count);
+  const candidates = candCount;
+  for (let c = 0; c < candidates; c++) updateCandidate(c, slot, timeUs, complete);
+  if (kind == L.MEAS_KIND_BEARING) rememberBearings(slot, timeUs, scanKey, count);
+  else initiateAll(slot, timeUs, scanKey, count);
+  if (kind == L.MEAS_KIND_POSITION) moveAnchor(timeUs, count);
+  putHead(L.HEAD_SCANS_FUSED, headAt(L.HEAD_SCANS_FUSED) + 1);
+  putHead(L.HEAD_MEASUREMENTS_FUSED, headAt(L.HEAD_MEASUREMENTS_FUSED) + count);
+  if (complete) putSensor(slot, L.SENSOR_LAST_SCAN_US, timeUs);
+}

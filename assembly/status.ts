@@ -1,0 +1,25 @@
+/** What a track is called: tentative, confirmed, coasting. From existence, hits and age; nothing else. */
+import * as L from "./layout";
+import { at, put, tuneAt } from "./arena";
+import { touch } from "./rows";
+
+/** A usual period for a track that has been seen once. */
+const PERIOD_DEFAULT_S: f64 = 1.0;
+
+export function refreshStatus(row: i32, timeUs: f64): void {
+  const r = at(L.TRACK_EXISTENCE, row);
+  const before = <i32>at(L.TRACK_STATUS_CODE, row);
+  const shown = before != L.STATUS_TENTATIVE;
+  const threshold = shown ? tuneAt(L.TUNE_SHOW) * L.SHOW_HYSTERESIS : tuneAt(L.TUNE_SHOW);
+  let status = L.STATUS_TENTATIVE;
+  const standing = at(L.TRACK_STATIC_LOGIT, row) > L.STATIC_SHOWN_MAX;
+  if (r >= threshold && at(L.TRACK_HITS, row) >= tuneAt(L.TUNE_HITS_MIN) && !standing && at(L.TRACK_RAY, row) == 0) {
+    const period = at(L.TRACK_PERIOD_S, row);
+    const ageS = (timeUs - at(L.TRACK_LAST_US, row)) * 1e-6;
+    const coasts = ageS > tuneAt(L.TUNE_COAST_PERIODS) * (period > 0 ? Math.max(period, PERIOD_DEFAULT_S) : PERIOD_DEFAULT_S);
+    status = coasts ? L.STATUS_COASTING : L.STATUS_CONFIRMED;
+  }
+  if (status == before) return;
+  put(L.TRACK_STATUS_CODE, row, status);
+  touch(row);
+}

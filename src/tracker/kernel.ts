@@ -1,0 +1,394 @@
+/**
+ * One kernel: a WASM instance, its memory as columns made once, and the calls of assembly/index.ts. Knows bytes and
+ * rows; order and late data are timeline.ts, names and ids are tracker.ts. Any trap is thrown through to the caller.
+ */
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import * as L from "../../assembly/layout.ts";
+import type { Scan } from "../domain/scan.ts";
+import type { SensorProfile } from "../domain/sensorProfile.ts";
+import { assert } from "../lib/assert.ts";
+import type { Outcome, RawExplain } from "./explain.ts";
+import type { EndedTrack, TrackerConfig, TrackTable } from "./types.ts";
+
+const KERNEL_FILE = new URL("../../build/kernel.wasm", import.meta.url);
+const DEG = Math.PI / 180;
+/** Values of a sensor row that the kernel learns, and so are state: from SENSOR_MODEL_SIZE on. */
+const LEARNT = L.SENSOR_STRIDE - L.SENSOR_MODEL_SIZE;
+
+export interface KernelPose {
+  readonly eastM: number;
+  readonly northM: number;
+  readonly upM: number;
+  /** Row-major 3x3: the sensor's east-north-up axes to the room's. */
+  readonly rotation: ArrayLike<number>;
+  readonly yawRad: number;
+}
+
+export interface SlotHealth {
+  readonly slot: number;
+  readonly nisMean: number | null;
+  readonly azBiasDeg: number | null;
+  readonly rangeBiasM: number | null;
+  readonly clockOffsetMs: number | null;
+  readonly corrected: boolean;
+}
+
+export interface KernelHealth {
+  readonly tentative: number;
+  readonly confirmed: number;
+  readonly coasting: number;
+  readonly droppedForCapacity: number;
+  readonly sensors: readonly SlotHealth[];
+}
+
+/** The build, compiled once for all rooms. */
+export async function compileKernel(): Promise<WebAssembly.Module> {
+  try {
+    return await WebAssembly.compile(await readFile(KERNEL_FILE));
+  } catch (cause) {
+    throw new Error("the tracker kernel cannot be loaded; run `npm run build:kernel`", { cause });
+  }
+}
+
+type KernelExports = Record<string, (...args: number[]) => number>;
+
+interface Column {
+  readonly view: Float64Array;
+  readonly width: number;
+}
+
+/** Track columns in the order of the memory: [offset, values a row]. */
+const TRACK_COLUMNS: readonly (readonly [number, number])[] = [
+  ...Array.from({ length: (L.TRACK_MODEL - L.TRACK_KEY) / (L.TRACK_CAPACITY * 8) }, (_, k) => [L.TRACK_KEY + k * L.TRACK_CAPACITY * 8, 1] as const),
+  [L.TRACK_MODEL, L.MODEL_COUNT],
+  [L.TRACK_MEAN, L.MODEL_COUNT * L.STATE_SIZE],
+  [L.TRACK_COV, L.MODEL_COUNT * L.COV_SIZE],
+  [L.TRACK_STATIC_MEAN, 3],
+  [L.TRACK_STATIC_COV, 6],
+  [L.TRACK_CONTRIBUTOR_SLOT, L.CONTRIBUTORS_MAX],
+  [L.TRACK_CONTRIBUTOR_LAST_US, L.CONTRIBUTORS_MAX],
+  [L.TRACK_CONTRIBUTOR_HITS, L.CONTRIBUTORS_MAX],
+];
+
+const ENDED_REASONS = ["stale", "merged", "duplicate", "capacity"] as const;
+const OUTCOMES: readonly Outcome[] = ["clutter", "updated", "initiated", "gated_out"];
+const COOPERATIVE: ReadonlySet<string> = new Set(["remote_id", "adsb", "blue_force"]);
+const BEARING_MODALITIES: ReadonlySet<string> = new Set(["rf", "eo", "ir", "acoustic"]);
+const POSITION_MODALITIES: ReadonlySet<string> = new Set(["rf_fix", "remote_id", "adsb", "blue_force", "human"]);
+
+/** Existence at which a track is shown, for a rule of m hits in n looks: the more it asks, the surer it wants to be. */
+const showThreshold = (config: TrackerConfig) => Math.min(0.95, 0.5 + 0.1 * Math.max(0, config.confirmM - 2));
+
+export class Kernel {
+  explainOn = false;
+  readonly buildHash: string;
+  readonly #exports: KernelExports;
+  readonly #memory: ArrayBuffer;
+  readonly #f64: Float64Array;
+  readonly #i32: Int32Array;
+  readonly #columns: readonly Column[];
+  readonly #table: MutableTable;
+  readonly #touched: Uint8Array;
+  #slotsUsed = 0;
+  #explained: { readonly count: number } | null = null;
+
+  constructor(module: WebAssembly.Module, config: TrackerConfig, tracksMax: number) {
+    const abort = (_message: number, _file: number, line: number, column: number) => {
+      throw new Error(`kernel assertion failed at ${line}:${column}`);
+    };
+    const instance = new WebAssembly.Instance(module, { env: { abort } });
+    this.#exports = instance.exports as KernelExports;
+    this.#memory = (instance.exports.memory as WebAssembly.Memory).buffer;
+    assert(this.#exports.start!() === L.ARENA_END, "the kernel was built from another layout; run `npm run build:kernel`");
+    assert(this.#memory.byteLength === L.MEMORY_PAGES * 65_536, "the kernel's memory has the size that layout.ts names");
+    this.buildHash = buildHashOf(module);
+    this.#f64 = new Float64Array(this.#memory);
+    this.#i32 = new Int32Array(this.#memory);
+    this.#columns = TRACK_COLUMNS.map(([offset, width]) => ({
+      view: new Float64Array(this.#memory, offset, L.TRACK_CAPACITY * width),
+      width,
+    }));
+    this.#touched = new Uint8Array(this.#memory, L.TRACK_TOUCHED, L.TRACK_CAPACITY);
+    this.#table = makeTable(L.TRACK_CAPACITY);
+    this.#tune(config, tracksMax);
+  }
+
+  #tune(config: TrackerConfig, tracksMax: number): void {
+    const tuning = this.#f64.subarray(L.TUNING / 8, L.TUNING / 8 + L.TUNING_SIZE);
+    tuning[L.TUNE_SHOW] = showThreshold(config);
+    tuning[L.TUNE_COAST_PERIODS] = config.coastPeriods;
+    tuning[L.TUNE_END_AFTER_S] = config.endAfterS;
+    tuning[L.TUNE_END_AFTER_COOPERATIVE_S] = config.endAfterCooperativeS;
+    // Tentative rows need room beside what may be shown.
+    tuning[L.TUNE_TRACKS_MAX] = Math.min(L.TRACK_CAPACITY, Math.ceil(tracksMax * 1.2) + 64);
+    tuning[L.TUNE_GATE_PROB] = config.gateProb;
+    tuning[L.TUNE_HITS_MIN] = Math.max(2, config.confirmM - 1);
+  }
+
+  #sensor(slot: number): Float64Array {
+    const start = L.SENSOR / 8 + slot * L.SENSOR_STRIDE;
+    return this.#f64.subarray(start, start + L.SENSOR_STRIDE);
+  }
+
+  /** What the slot's sensor is. A slot that is given to another sensor forgets what was learnt of the one before. */
+  setSensor(slot: number, profile: SensorProfile): void {
+    assert(slot >= 0 && slot < L.SENSOR_CAPACITY, "a sensor slot is inside the table");
+    const s = this.#sensor(slot);
+    s.fill(0);
+    s[L.SENSOR_IN_USE] = 1;
+    s[L.SENSOR_RANGE_MIN_M] = profile.min_range_m;
+    s[L.SENSOR_RANGE_MAX_M] = profile.max_range_m;
+    s[L.SENSOR_FOV_RAD] = profile.fov_deg * DEG;
+    s[L.SENSOR_EL_MIN_RAD] = profile.el_min_deg * DEG;
+    s[L.SENSOR_EL_MAX_RAD] = profile.el_max_deg * DEG;
+    s[L.SENSOR_PD_P0] = Math.min(profile.pd.p0, 0.995);
+    s[L.SENSOR_PD_R50_M] = profile.pd.r50_m;
+    s[L.SENSOR_PD_SLOPE] = profile.pd.slope;
+    s[L.SENSOR_PD_FLOOR] = profile.pd.floor;
+    s[L.SENSOR_FALSE_ALARMS] = profile.false_alarm_per_scan;
+    s[L.SENSOR_BEARING_ONLY] = BEARING_MODALITIES.has(profile.modality) ? 1 : POSITION_MODALITIES.has(profile.modality) ? 2 : 0;
+    s[L.SENSOR_COOPERATIVE] = COOPERATIVE.has(profile.modality) ? 1 : 0;
+    s[L.SENSOR_PERIOD_S] = profile.scan_period_s;
+    s[L.SENSOR_SIGMA_AZ_RAD] = (profile.sigma.az_deg ?? 1) * DEG;
+    s[L.SENSOR_SIGMA_EL_RAD] = (profile.sigma.el_deg ?? 1) * DEG;
+    s[L.SENSOR_SIGMA_RANGE_M] = profile.sigma.range_m ?? 10;
+    this.#slotsUsed = Math.max(this.#slotsUsed, slot + 1);
+  }
+
+  #kindOf(slot: number, scan: Scan): number {
+    if (scan.count > 0) return scan.measurements[L.MEAS_KIND]!;
+    const kind = this.#sensor(slot)[L.SENSOR_BEARING_ONLY];
+    return kind === 1 ? L.MEAS_KIND_BEARING : kind === 2 ? L.MEAS_KIND_POSITION : L.MEAS_KIND_SPHERICAL;
+  }
+
+  /** Fuses one scan at its place in time. `scanKey`: 53-bit hash of source and time, the root of new tracks' keys. */
+  scan(slot: number, timeUs: number, scanKey: number, pose: KernelPose | null, scan: Scan): void {
+    assert(scan.count <= L.SCAN_MEASUREMENTS_MAX, "a scan fits the kernel");
+    this.#f64.set(scan.measurements.subarray(0, scan.count * L.MEAS_STRIDE), L.MEAS / 8);
+    const at = L.POSE / 8;
+    if (pose !== null) {
+      this.#f64[at] = pose.eastM;
+      this.#f64[at + 1] = pose.northM;
+      this.#f64[at + 2] = pose.upM;
+      for (let i = 0; i < 9; i++) this.#f64[at + 3 + i] = pose.rotation[i]!;
+      this.#f64[at + 12] = pose.yawRad;
+    }
+    this.#exports.setExplain!(this.explainOn ? 1 : 0);
+    this.#exports.clearExplain!();
+    this.#exports.scan!(slot, timeUs, scanKey, this.#kindOf(slot, scan), scan.count, scan.complete ? 1 : 0);
+    this.#explained = this.explainOn ? { count: scan.count } : null;
+  }
+
+  sweep(timeUs: number): void {
+    this.#exports.sweep!(timeUs);
+  }
+
+  get #count(): number {
+    return this.#f64[L.HEAD / 8 + L.HEAD_TRACK_COUNT]!;
+  }
+
+  /** The table predicted to a time; the state stays. Touched flags are since the last read. */
+  read(atUs: number): TrackTable {
+    const count = this.#exports.readTracks!(atUs);
+    const table = this.#table;
+    table.count = count;
+    table.atUs = atUs;
+    for (let row = 0; row < count; row++) this.#readRow(table, row);
+    this.#touched.fill(0, 0, count);
+    return table;
+  }
+
+  #readRow(table: MutableTable, row: number): void {
+    const f64 = this.#f64;
+    const out = L.OUT / 8 + row * L.OUT_STRIDE;
+    const column = (offset: number) => f64[offset / 8 + row]!;
+    table.key[row] = column(L.TRACK_KEY);
+    table.status[row] = column(L.TRACK_STATUS_CODE);
+    table.touched[row] = this.#touched[row]!;
+    table.existence[row] = f64[out + L.OUT_EXISTENCE]!;
+    table.eastM[row] = f64[out]!;
+    table.northM[row] = f64[out + 1]!;
+    table.upM[row] = f64[out + 2]!;
+    table.velEastMps[row] = f64[out + 3]!;
+    table.velNorthMps[row] = f64[out + 4]!;
+    table.velUpMps[row] = f64[out + 5]!;
+    for (let k = 0; k < 6; k++) {
+      table.covPosM2[row * 6 + k] = f64[out + L.OUT_COV_POS + k]!;
+      table.covVelM2ps2[row * 6 + k] = f64[out + L.OUT_COV_VEL + k]!;
+    }
+    table.firstAtUs[row] = column(L.TRACK_FIRST_US);
+    table.lastAtUs[row] = column(L.TRACK_LAST_US);
+    table.hits[row] = column(L.TRACK_HITS);
+    table.misses[row] = column(L.TRACK_MISSES);
+    table.bearingOnly[row] = column(L.TRACK_RAY);
+    table.rayAzRad[row] = f64[out + L.OUT_RAY_AZ]!;
+    table.rayElRad[row] = f64[out + L.OUT_RAY_EL]!;
+    table.raySigmaRad[row] = f64[out + L.OUT_RAY_SIGMA]!;
+    table.raySensor[row] = column(L.TRACK_SLOT);
+    table.claim[row] = column(L.TRACK_CLAIM_SCORE) >= L.CLAIM_SCORE_SHOWN ? column(L.TRACK_CLAIM) : 0;
+    table.manoeuvre[row] = f64[out + L.OUT_MANOEUVRE]!;
+    table.rcsDbsm[row] = column(L.TRACK_RCS_DBSM);
+    const contributors = row * L.CONTRIBUTORS_MAX;
+    for (let k = contributors; k < contributors + L.CONTRIBUTORS_MAX; k++) {
+      table.contributorSensor[k] = f64[L.TRACK_CONTRIBUTOR_SLOT / 8 + k]!;
+      table.contributorLastAtUs[k] = f64[L.TRACK_CONTRIBUTOR_LAST_US / 8 + k]!;
+      table.contributorHits[k] = f64[L.TRACK_CONTRIBUTOR_HITS / 8 + k]!;
+    }
+  }
+
+  takeEnded(): EndedTrack[] {
+    const count = this.#exports.endedTracks!();
+    const ended: EndedTrack[] = [];
+    for (let i = 0; i < count; i++) {
+      const at = L.ENDED / 8 + i * L.ENDED_STRIDE;
+      ended.push({ key: this.#f64[at]!, reason: ENDED_REASONS[this.#f64[at + 1]!]!, mergedInto: this.#f64[at + 2]! });
+    }
+    this.#exports.clearEnded!();
+    return ended;
+  }
+
+  /** Everything that affects the future: head, what was learnt of sensors, tracks, bearings, anchors. */
+  save(): Uint8Array {
+    const count = this.#count;
+    const head = this.#f64.subarray(L.HEAD / 8, L.HEAD / 8 + L.HEAD_SIZE);
+    const bearings = head[L.HEAD_BEARING_COUNT]! * L.BEARING_STRIDE;
+    const anchors = head[L.HEAD_ANCHOR_COUNT]! * L.ANCHOR_STRIDE;
+    const rowSize = this.#columns.reduce((sum, { width }) => sum + width, 0);
+    const saved = new Float64Array(1 + L.HEAD_SIZE + this.#slotsUsed * LEARNT + count * rowSize + bearings + anchors);
+    saved[0] = this.#slotsUsed;
+    saved.set(head, 1);
+    let at = 1 + L.HEAD_SIZE;
+    const put = (values: Float64Array) => {
+      saved.set(values, at);
+      at += values.length;
+    };
+    for (let slot = 0; slot < this.#slotsUsed; slot++) put(this.#sensor(slot).subarray(L.SENSOR_MODEL_SIZE));
+    for (const { view, width } of this.#columns) put(view.subarray(0, count * width));
+    put(this.#f64.subarray(L.BEARING / 8, L.BEARING / 8 + bearings));
+    put(this.#f64.subarray(L.ANCHOR / 8, L.ANCHOR / 8 + anchors));
+    assert(at === saved.length, "the packed state is full");
+    return new Uint8Array(saved.buffer);
+  }
+
+  restore(packed: Uint8Array): void {
+    const saved = new Float64Array(packed.buffer, packed.byteOffset, packed.byteLength / 8);
+    const head = this.#f64.subarray(L.HEAD / 8, L.HEAD / 8 + L.HEAD_SIZE);
+    this.#touched.fill(0, 0, this.#count);
+    head.set(saved.subarray(1, 1 + L.HEAD_SIZE));
+    const count = this.#count;
+    let at = 1 + L.HEAD_SIZE;
+    const take = (into: Float64Array) => {
+      into.set(saved.subarray(at, at + into.length));
+      at += into.length;
+    };
+    const slots = saved[0]!;
+    for (let slot = 0; slot < slots; slot++) take(this.#sensor(slot).subarray(L.SENSOR_MODEL_SIZE));
+    // Sensors that were first set after the state was kept had learnt nothing then.
+    for (let slot = slots; slot < this.#slotsUsed; slot++) this.#sensor(slot).fill(0, L.SENSOR_MODEL_SIZE);
+    for (const { view, width } of this.#columns) take(view.subarray(0, count * width));
+    take(this.#f64.subarray(L.BEARING / 8, L.BEARING / 8 + head[L.HEAD_BEARING_COUNT]! * L.BEARING_STRIDE));
+    take(this.#f64.subarray(L.ANCHOR / 8, L.ANCHOR / 8 + head[L.HEAD_ANCHOR_COUNT]! * L.ANCHOR_STRIDE));
+    this.#exports.clearEnded!();
+  }
+
+  /** 16 hex digits over exactly what `save` packs. */
+  hash(): string {
+    return createHash("sha256").update(this.save()).digest("hex").slice(0, 16);
+  }
+
+  health(): KernelHealth {
+    const counts = [0, 0, 0];
+    const count = this.#count;
+    for (let row = 0; row < count; row++) counts[this.#f64[L.TRACK_STATUS_CODE / 8 + row]!]!++;
+    const sensors: SlotHealth[] = [];
+    for (let slot = 0; slot < this.#slotsUsed; slot++) sensors.push(this.#slotHealth(slot));
+    return {
+      tentative: counts[0]!,
+      confirmed: counts[1]!,
+      coasting: counts[2]!,
+      droppedForCapacity: this.#f64[L.HEAD / 8 + L.HEAD_DROPPED_FOR_CAPACITY]!,
+      sensors,
+    };
+  }
+
+  #slotHealth(slot: number): SlotHealth {
+    const s = this.#sensor(slot);
+    const learnt = s[L.SENSOR_BIAS_COUNT]! >= L.BIAS_SAMPLES_MIN;
+    return {
+      slot,
+      nisMean: s[L.SENSOR_NIS_COUNT]! >= 20 ? s[L.SENSOR_NIS_MEAN]! : null,
+      azBiasDeg: learnt ? s[L.SENSOR_BIAS]! / DEG : null,
+      rangeBiasM: learnt ? s[L.SENSOR_BIAS + 1]! : null,
+      clockOffsetMs: learnt ? s[L.SENSOR_BIAS + 2]! * 1000 : null,
+      corrected: s[L.SENSOR_BIAS_CORRECTED] === 1,
+    };
+  }
+
+  /** The record of the last scan, or null when explaining was off. */
+  takeExplain(): RawExplain | null {
+    const explained = this.#explained;
+    if (explained === null) return null;
+    this.#explained = null;
+    const f64 = this.#f64;
+    const measurements = Array.from({ length: explained.count }, (_, m) => ({
+      outcome: OUTCOMES[this.#i32[L.MEAS_OUTCOME / 4 + m]!]!,
+      trackKey: f64[L.MEAS_TRACK_KEY / 8 + m]!,
+      pd: 0,
+    }));
+    const pairs = Array.from({ length: this.#exports.explainedPairs!() }, (_, i) => {
+      const at = L.EXPLAIN_PAIR / 8 + i * L.EXPLAIN_PAIR_STRIDE;
+      return { measurement: f64[at]!, trackKey: f64[at + 1]!, d2: f64[at + 2]!, limit: f64[at + 3]!, logL: f64[at + 4]! };
+    });
+    const tracks = Array.from({ length: this.#exports.explainedTracks!() }, (_, i) => explainedTrack(f64, L.EXPLAIN_TRACK / 8 + i * L.EXPLAIN_TRACK_STRIDE));
+    return { measurements, pairs, tracks };
+  }
+}
+
+function explainedTrack(f64: Float64Array, at: number): RawExplain["tracks"][number] {
+  const values = (from: number, length: number) => Array.from(f64.subarray(at + from, at + from + length));
+  return {
+    key: f64[at]!,
+    nis: f64[at + 1]!,
+    existenceBefore: f64[at + 2]!,
+    existenceAfter: f64[at + 3]!,
+    statusBefore: f64[at + 4]!,
+    statusAfter: f64[at + 5]!,
+    missed: f64[at + 6] === 1,
+    ray: f64[at + 7] === 1,
+    modelBefore: values(8, 2),
+    modelAfter: values(10, 2),
+    meanBefore: values(12, 6),
+    covBefore: values(18, 21),
+    meanAfter: values(39, 6),
+    covAfter: values(45, 21),
+  };
+}
+
+type MutableTable = { -readonly [K in keyof TrackTable]: TrackTable[K] };
+
+function makeTable(capacity: number): MutableTable {
+  const f64 = (width = 1) => new Float64Array(capacity * width);
+  return {
+    count: 0, atUs: 0, key: f64(), status: new Uint8Array(capacity), touched: new Uint8Array(capacity), existence: f64(),
+    eastM: f64(), northM: f64(), upM: f64(), velEastMps: f64(), velNorthMps: f64(), velUpMps: f64(),
+    covPosM2: f64(6), covVelM2ps2: f64(6), firstAtUs: f64(), lastAtUs: f64(),
+    hits: new Uint32Array(capacity), misses: new Uint32Array(capacity), bearingOnly: new Uint8Array(capacity),
+    rayAzRad: f64(), rayElRad: f64(), raySigmaRad: f64(), raySensor: new Int32Array(capacity), claim: f64(),
+    contributorSensor: new Int32Array(capacity * L.CONTRIBUTORS_MAX), contributorLastAtUs: f64(L.CONTRIBUTORS_MAX),
+    contributorHits: new Uint32Array(capacity * L.CONTRIBUTORS_MAX), manoeuvre: f64(), rcsDbsm: f64(),
+  };
+}
+
+const buildHashes = new WeakMap<WebAssembly.Module, string>();
+
+/** Names the ABI and the layout; two builds of the same sources have the same. */
+function buildHashOf(module: WebAssembly.Module): string {
+  const known = buildHashes.get(module);
+  if (known !== undefined) return known;
+  const exported = WebAssembly.Module.exports(module).map(({ name, kind }) => `${name}:${kind}`);
+  const layout = Object.entries(L).map(([name, value]) => `${name}=${value}`);
+  const hash = createHash("sha256").update([...exported, ...layout].join("\n")).digest("hex").slice(0, 16);
+  buildHashes.set(module, hash);
+  return hash;
+}
