@@ -111,7 +111,7 @@ export const SENSOR_BIAS: i32 = 22;
 export const SENSOR_BIAS_COV: i32 = 25;
 export const SENSOR_BIAS_COUNT: i32 = 31;
 export const SENSOR_BIAS_CORRECTED: i32 = 32;
-/** Learnt: smoothed surplus of unexplained measurements over the declared false alarms, a scan. */
+/** Learnt: smoothed surplus of unexplained measurements over the declared false alarms, a scan: how many targets are new. */
 export const SENSOR_SURPLUS: i32 = 33;
 /** Time of the last complete scan, us; 0 before the first. */
 export const SENSOR_LAST_SCAN_US: i32 = 34;
@@ -341,7 +341,7 @@ export const CLUTTER_DOPPLER_MPS: f64 = 25.0;
 /** Height of the volume that position reports may come from, m. */
 export const POSITION_VOLUME_HEIGHT_M: f64 = 500.0;
 /** Under this existence a track is dropped at the next sweep. */
-export const EXISTENCE_FLOOR: f64 = 0.02;
+export const EXISTENCE_FLOOR: f64 = 0.0005;
 /** A shown track falls back to tentative under this share of the showing threshold. */
 export const SHOW_HYSTERESIS: f64 = 0.8;
 /** Unexplained enough to start a track, and initial existence worth a row. */
@@ -397,3 +397,5 @@ export const BIAS_AZ_SIGMA_RAD: f64 = 0.02;
 export const BIAS_RANGE_SIGMA_M: f64 = 10.0;
 export const BIAS_CLOCK_SIGMA_S: f64 = 0.3;
 export const BIAS_SAMPLES_MIN: f64 = 10.0;
+/** How fast the expected number of new targets follows what a sensor sees. */
+export const SURPLUS_GAIN: f64 = 0.2;

@@ -54,10 +54,31 @@ function gateTracks(slot: i32, timeUs: f64, count: i32, complete: bool): void {
   }
 }
 
+function falseAlarmsOf(slot: i32): f64 {
+  const cooperative = sensorAt(slot, L.SENSOR_COOPERATIVE) != 0;
+  return cooperative ? L.FALSE_ALARMS_MIN : Math.max(sensorAt(slot, L.SENSOR_FALSE_ALARMS), L.FALSE_ALARMS_MIN);
+}
+
+/** New targets that the sensor may expect in this scan. */
+function birthsOf(slot: i32): f64 {
+  return Math.max(sensorAt(slot, L.SENSOR_SURPLUS), L.BIRTHS_PER_SCAN);
+}
+
 /** Density of false alarms and of new targets where each measurement lies. */
 function fillKappa(slot: i32, count: i32): void {
-  const falseAlarms = Math.max(sensorAt(slot, L.SENSOR_FALSE_ALARMS), L.FALSE_ALARMS_MIN);
-  for (let m = 0; m < count; m++) put(L.MEAS_KAPPA, m, (falseAlarms + L.BIRTHS_PER_SCAN) / measurementVolume(m));
+  const density = falseAlarmsOf(slot) + birthsOf(slot);
+  for (let m = 0; m < count; m++) put(L.MEAS_KAPPA, m, density / measurementVolume(m));
+}
+
+/** What no track explains, over the declared false alarms, is new: a first scan full of targets is believed at once. */
+function learnSurplus(slot: i32, count: i32): void {
+  let unexplained = 0.0;
+  for (let m = 0; m < count; m++) unexplained += 1.0 - at(L.MEAS_EXPLAINED, m);
+  const scans = sensorAt(slot, L.SENSOR_SCANS);
+  const surplus = Math.max(unexplained - sensorAt(slot, L.SENSOR_FALSE_ALARMS), 0.0);
+  const gain = scans == 0 ? 1.0 : L.SURPLUS_GAIN;
+  putSensor(slot, L.SENSOR_SCANS, scans + 1);
+  putSensor(slot, L.SENSOR_SURPLUS, sensorAt(slot, L.SENSOR_SURPLUS) + gain * (surplus - sensorAt(slot, L.SENSOR_SURPLUS)));
 }
 
 /** One candidate: state, existence, and what its likeliest measurement says besides. */
@@ -107,9 +128,8 @@ function noteMeasurement(row: i32, meas: i32): void {
 
 /** What no track explains may be a new target: existence is the share of births among unexplained measurements. */
 function initiateAll(slot: i32, timeUs: f64, scanKey: f64, count: i32): void {
-  const cooperative = sensorAt(slot, L.SENSOR_COOPERATIVE) != 0;
-  const falseAlarms = cooperative ? L.FALSE_ALARMS_MIN : Math.max(sensorAt(slot, L.SENSOR_FALSE_ALARMS), L.FALSE_ALARMS_MIN);
-  const share = L.BIRTHS_PER_SCAN / (L.BIRTHS_PER_SCAN + falseAlarms);
+  const births = birthsOf(slot);
+  const share = births / (births + falseAlarmsOf(slot));
   for (let m = 0; m < count; m++) {
     const unexplained = 1.0 - at(L.MEAS_EXPLAINED, m);
     if (unexplained < L.INITIATE_UNEXPLAINED_MIN) continue;
@@ -141,6 +161,7 @@ export function scan(slot: i32, timeUs: f64, scanKey: f64, kind: i32, count: i32
   associate(count);
   const candidates = candCount;
   for (let c = 0; c < candidates; c++) updateCandidate(c, slot, timeUs, complete);
+  if (complete) learnSurplus(slot, count);
   if (kind == L.MEAS_KIND_BEARING) rememberBearings(slot, timeUs, scanKey, count);
   else initiateAll(slot, timeUs, scanKey, count);
   if (kind == L.MEAS_KIND_POSITION) moveAnchor(timeUs, count);
