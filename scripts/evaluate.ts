@@ -9,7 +9,7 @@ import { parseArgs } from "node:util";
 import { compileKernel } from "../src/tracker/kernel.ts";
 import reference from "./reference.json" with { type: "json" };
 import { readScenario, type Scenario, ScenarioError } from "./scenario.ts";
-import { type TrackedScenario, type TrackRow, trackScenario } from "./scenarioTracker.ts";
+import { type TrackedScenario, type TrackRow, trackScenario } from "./scenarioRoom.ts";
 
 const USAGE = `usage: npm run evaluate -- --input FILE --output FILE [--score]
        npm run evaluate -- --table FOLDER [FOLDER ...]`;

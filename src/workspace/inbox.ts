@@ -25,6 +25,10 @@ export class Inbox {
     return this.#observations;
   }
 
+  get isEmpty(): boolean {
+    return this.#waiting.length === 0;
+  }
+
   hasRoomFor(observations: number): boolean {
     if (this.#observations + observations <= this.#observationsMax) return true;
     this.refused++;

@@ -46,7 +46,7 @@ export class Picture {
   /** Takes the kernel's table over. `receivedAtMs` tells when the scan of a measurement time came in. */
   applyScan(
     table: TrackTable, ended: readonly EndedTrack[], frame: EnuFrame, nowMs: number,
-    receivedAtMs: (measuredAtUs: number) => number,
+    receivedAtMs: (measuredAtUs: number) => number, everyTrack: boolean,
   ): PictureChanges {
     this.#tick++;
     const updated: LiveTrack[] = [];
@@ -55,7 +55,7 @@ export class Picture {
       if (track === null) continue;
       const isNew = track.lastSeenTick === 0;
       track.lastSeenTick = this.#tick;
-      if (table.touched[row] === 0 && !isNew) continue;
+      if (table.touched[row] === 0 && !isNew && !everyTrack) continue;
       track.readRow(table, row, frame, nowMs);
       track.receivedAtMs = receivedAtMs(track.measuredAtUs);
       updated.push(track);

@@ -207,12 +207,17 @@ export class Workspace {
 
   // ---- the step
 
-  /** Everything that waits is fused, in order, and the picture moves on to `nowMs`. Cheap when there is nothing to do. */
-  step(nowMs: number): void {
-    const inputs = this.#inbox.drain();
-    if (inputs.length === 0 && nowMs - this.#lastStepAtMs < IDLE_STEP_PERIOD_MS) return;
-    this.#lastStepAtMs = nowMs;
+  /**
+   * Everything that waits is fused, in order, and the picture moves on to `nowMs`. Cheap when there is nothing to do.
+   * `everyTrack` predicts also those that nothing updated (evaluation); the live picture leaves that to its clients.
+   */
+  step(nowMs: number, everyTrack = false): void {
+    // Without a frame nothing can be placed; what waits then is empty scans.
     if (this.#frame === null) return;
+    const idle = this.#inbox.isEmpty && nowMs - this.#lastStepAtMs < IDLE_STEP_PERIOD_MS;
+    if (idle && !everyTrack) return;
+    const inputs = this.#inbox.drain();
+    this.#lastStepAtMs = nowMs;
     const startedMs = this.#options.clock.monotonicMs();
     this.#tick++;
     const tracker = (this.#tracker ??= this.#openTracker(this.#frame));
@@ -222,7 +227,8 @@ export class Workspace {
     try {
       tracker.advance(inputs.map((input) => input.scan), nowUs);
       const table = tracker.readTracks(Math.max(nowUs, this.#newestUs));
-      const changes = this.picture.applyScan(table, tracker.takeEnded(), this.#frame, nowMs, (atUs) => this.#receivedAtMs.get(atUs) ?? nowMs);
+      const receivedAtMs = (atUs: number) => this.#receivedAtMs.get(atUs) ?? nowMs;
+      const changes = this.picture.applyScan(table, tracker.takeEnded(), this.#frame, nowMs, receivedAtMs, everyTrack);
       this.claims.link(changes.updated);
       for (const track of changes.updated) this.histories.add(track, nowMs);
       this.#announcer.noteStep(inputs, changes, nowMs);
