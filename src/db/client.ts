@@ -62,6 +62,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   let retry: NodeJS.Timeout | null = null;
   const listeners: ((state: DatabaseState, fault: unknown) => void)[] = [];
 
+  const settled = new Promise<void>((resolve) => listeners.push(() => resolve()));
+
   const become = (next: DatabaseState, fault: unknown = null) => {
     if (state === next) return;
     state = next;
@@ -101,6 +103,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 
   const attempt = async <T>(work: (sql: postgres.Sql) => Promise<T>): Promise<T> => {
+    // The first second of a fresh start is not an outage: whoever comes then waits for the first answer.
+    if (state === "starting") await within(settled, QUERY_DEADLINE_MS).catch(() => {});
     const used = pool;
     if (used === null) throw new UnavailableError(`the database is ${state === "starting" ? "starting" : "away"}`);
     try {
