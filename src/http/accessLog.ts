@@ -39,7 +39,10 @@ export function createAccessLog(log: Logger): AccessLog {
   const writeSummaries = () => {
     lines = 0;
     for (const [route, s] of summaries)
-      log.info({ route, count: s.count, refused: s.refused, mean_ms: round(s.sumMs / s.count), max_ms: round(s.maxMs) }, "requests");
+      log.info(
+        { route, count: s.count, refused: s.refused, mean_ms: round(s.sumMs / s.count), max_ms: round(s.maxMs) },
+        "requests",
+      );
     summaries.clear();
   };
   const timer = setInterval(writeSummaries, SUMMARY_PERIOD_MS);
@@ -61,8 +64,15 @@ export function createAccessLog(log: Logger): AccessLog {
       if (overflows || (traffic && !log.isLevelEnabled("debug"))) return;
       if (!traffic) lines++;
       const line = {
-        request_id: x.id, method: x.method, path: x.path.slice(0, 512), query: redactQuery(x.query), status, ms: round(ms), ip: x.ip,
-        principal: x.principalId || undefined, workspace: x.workspaceId || undefined,
+        request_id: x.id,
+        method: x.method,
+        path: x.path.slice(0, 512),
+        query: redactQuery(x.query),
+        status,
+        ms: round(ms),
+        ip: x.ip,
+        principal: x.principalId || undefined,
+        workspace: x.workspaceId || undefined,
       };
       if (traffic) log.debug(line, "request");
       else log.info(line, "request");

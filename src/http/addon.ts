@@ -2,13 +2,26 @@
  * What the addon has and its own typings leave out (measured on the pinned build): the exclusive listen option, listening
  * with a host and options, and the switch that silences its mark in every answer.
  */
-import { _cfg, App, type HttpRequest, type HttpResponse, LIBUS_LISTEN_EXCLUSIVE_PORT, us_listen_socket_close, us_socket_local_port } from "uWebSockets.js";
+import {
+  _cfg,
+  App,
+  type HttpRequest,
+  type HttpResponse,
+  LIBUS_LISTEN_EXCLUSIVE_PORT,
+  us_listen_socket_close,
+  us_socket_local_port,
+} from "uWebSockets.js";
 
 declare module "uWebSockets.js" {
   export const LIBUS_LISTEN_EXCLUSIVE_PORT: number;
   export function _cfg(key: string): void;
   interface TemplatedApp {
-    listen(host: string, port: number, options: number, cb: (socket: Parameters<typeof us_listen_socket_close>[0] | false) => void): TemplatedApp;
+    listen(
+      host: string,
+      port: number,
+      options: number,
+      cb: (socket: Parameters<typeof us_listen_socket_close>[0] | false) => void,
+    ): TemplatedApp;
   }
 }
 
@@ -21,7 +34,11 @@ export interface Listener {
 }
 
 /** Every method and path goes to `receive`. null: the address cannot be listened on, or is in use. */
-export function listenExclusively(host: string, port: number, receive: (res: HttpResponse, req: HttpRequest) => void): Listener | null {
+export function listenExclusively(
+  host: string,
+  port: number,
+  receive: (res: HttpResponse, req: HttpRequest) => void,
+): Listener | null {
   // The mark helps nobody but a scanner.
   _cfg("999999990007");
   const app = App().any("/*", receive);

@@ -19,9 +19,14 @@ export function readCredential(authorization: string, apiKey: string): Credentia
   if (authorization !== "") {
     const bearer = SCHEME.exec(authorization)?.[1];
     if (bearer !== undefined) return { bearer, apiKey: "" };
-    if (apiKey === "") return refusal("unauthenticated", "Authorization must be: Bearer <session token>; an API key goes into X-Api-Key");
+    if (apiKey === "")
+      return refusal(
+        "unauthenticated",
+        "Authorization must be: Bearer <session token>; an API key goes into X-Api-Key",
+      );
   }
-  if (apiKey === "") return refusal("unauthenticated", "send a session token (Authorization: Bearer) or an API key (X-Api-Key)");
+  if (apiKey === "")
+    return refusal("unauthenticated", "send a session token (Authorization: Bearer) or an API key (X-Api-Key)");
   return { bearer: "", apiKey };
 }
 
@@ -33,7 +38,8 @@ export interface Place {
 /** The class of credential that the route takes. §4.3 gives logout 401 and no 403, so a key is no credential there. */
 export function refuseKind(compiled: CompiledRoute, principal: Principal): Refusal | null {
   if (!compiled.sessionOnly || principal.kind === "user") return null;
-  if (compiled.right === null) return refusal("unauthenticated", "this route needs a session token; an API key does not do");
+  if (compiled.right === null)
+    return refusal("unauthenticated", "this route needs a session token; an API key does not do");
   return refusal("forbidden", "this route needs a session token; an API key cannot manage keys");
 }
 
@@ -44,7 +50,8 @@ export function findPlace(compiled: CompiledRoute, principal: Principal, header:
     return refusal("invalid_input", "X-Workspace-Id is required; GET /api/me lists the workspaces of this credential");
   if (principal.kind === "user") {
     const role = principal.memberships.get(header);
-    if (role === undefined) return refusal("not_a_member", "the user of this session is not a member of the workspace in X-Workspace-Id");
+    if (role === undefined)
+      return refusal("not_a_member", "the user of this session is not a member of the workspace in X-Workspace-Id");
     return { workspaceId: header, role };
   }
   const foreign = refuseForeign(principal, header);

@@ -2,9 +2,10 @@
  * Request bodies: what is refused before a byte is read, how bytes are gathered under a bound, and how they become what
  * a handler gets. Knows the socket only as a source of chunks.
  */
+
+import type { HttpRequest, HttpResponse } from "uWebSockets.js";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
-import type { HttpRequest, HttpResponse } from "uWebSockets.js";
 import { type Refusal, refusal } from "../domain/errors.ts";
 import { NESTING_DEPTH_MAX } from "../limits.ts";
 import { type Parsed, parseJson } from "./json.ts";
@@ -56,12 +57,18 @@ export function refuseUnread(body: CompiledBody, framing: Framing, contentType: 
     const sent = type === "" ? "no Content-Type was sent" : `not ${JSON.stringify(type.slice(0, 80))}`;
     return refusal("unsupported_media", `Content-Type must be ${body.contentTypes.join(" or ")}; ${sent}`);
   }
-  const charset = parameters.find((part) => part.startsWith("charset="))?.slice(8).replaceAll('"', "");
+  const charset = parameters
+    .find((part) => part.startsWith("charset="))
+    ?.slice(8)
+    .replaceAll('"', "");
   if (charset !== undefined && charset !== "utf-8" && charset !== "utf8")
     return refusal("unsupported_media", "the charset must be utf-8");
   if (framing.encoding === "" || framing.encoding === "identity") return null;
   if (framing.encoding === "gzip" && body.gzip) return null;
-  return refusal("unsupported_media", `Content-Encoding ${body.gzip ? "must be gzip or absent" : "is not accepted here"}`);
+  return refusal(
+    "unsupported_media",
+    `Content-Encoding ${body.gzip ? "must be gzip or absent" : "is not accepted here"}`,
+  );
 }
 
 /** Gathers one body into one buffer. Starts when it is made, because a chunk that nobody waits for is lost. */
@@ -116,7 +123,8 @@ export async function decompress(bytes: Uint8Array, bytesMax: number): Promise<U
     return await inflate(bytes, { maxOutputLength: bytesMax });
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code;
-    if (code === "ERR_BUFFER_TOO_LARGE") return refusal("payload_too_large", `the decompressed body must have at most ${bytesMax} bytes`);
+    if (code === "ERR_BUFFER_TOO_LARGE")
+      return refusal("payload_too_large", `the decompressed body must have at most ${bytesMax} bytes`);
     return refusal("invalid_input", "the body is not valid gzip");
   }
 }
@@ -125,7 +133,9 @@ export async function decompress(bytes: Uint8Array, bytesMax: number): Promise<U
 export function interpretBody(body: CompiledBody, bytes: Uint8Array): Parsed {
   if (body.check === null) return { refusal: null, value: bytes };
   if (bytes.length === 0)
-    return body.optional ? { refusal: null, value: body.absent } : { refusal: refusal("invalid_input", "the body is missing; send a JSON object") };
+    return body.optional
+      ? { refusal: null, value: body.absent }
+      : { refusal: refusal("invalid_input", "the body is missing; send a JSON object") };
   const parsed = parseJson(bytes, NESTING_DEPTH_MAX);
   if (parsed.refusal !== null) return parsed;
   if (parsed.value === null && body.optional) return { refusal: null, value: body.absent };

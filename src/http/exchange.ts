@@ -3,9 +3,9 @@
  * to. The only state that a request has at the edge; knows no route's meaning.
  */
 import type { HttpRequest, HttpResponse } from "uWebSockets.js";
+import type { Refusal } from "../domain/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { REQUEST_ID_LENGTH_MAX } from "../limits.ts";
-import type { Refusal } from "../domain/errors.ts";
 import { type BodyCollector, type Framing, NO_BODY } from "./body.ts";
 import { nextRequestId } from "./requestId.ts";
 import type { RequestFacts } from "./route.ts";
@@ -13,8 +13,17 @@ import type { CompiledRoute } from "./router.ts";
 
 /** Headers that outlive the socket's callback. Credentials are not among them: no handler needs the secret itself. */
 const KEPT_HEADERS = [
-  "accept", "accept-encoding", "content-encoding", "host", "idempotency-key", "if-none-match", "last-event-id", "traceparent",
-  "user-agent", "x-forwarded-for", "x-workspace-id",
+  "accept",
+  "accept-encoding",
+  "content-encoding",
+  "host",
+  "idempotency-key",
+  "if-none-match",
+  "last-event-id",
+  "traceparent",
+  "user-agent",
+  "x-forwarded-for",
+  "x-workspace-id",
 ] as const;
 const IS_KEPT: ReadonlySet<string> = new Set([...KEPT_HEADERS, "content-type"]);
 const SAFE_ID = new RegExp(`^[A-Za-z0-9._:~-]{1,${REQUEST_ID_LENGTH_MAX}}$`);
@@ -65,7 +74,8 @@ export class Exchange implements RequestFacts {
 
   /** The peer's address; behind a proxy, the proxy's. */
   get ip(): string {
-    if (this.#ip === null && this.settled === null) this.#ip = Buffer.from(this.res.getRemoteAddressAsText()).toString("latin1");
+    if (this.#ip === null && this.settled === null)
+      this.#ip = Buffer.from(this.res.getRemoteAddressAsText()).toString("latin1");
     return this.#ip ?? "";
   }
 

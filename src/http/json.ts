@@ -47,7 +47,8 @@ export function describePosition(text: string, offset: number): string {
 }
 
 function refuseEncoding(bytes: Uint8Array): string | null {
-  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return "the body starts with a byte order mark; send UTF-8 without one";
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf)
+    return "the body starts with a byte order mark; send UTF-8 without one";
   const utf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   if (utf16 || bytes[0] === 0 || bytes[1] === 0) return "the body looks like UTF-16 or UTF-32; send UTF-8";
   if (!isUtf8(bytes)) return "the body is not valid UTF-8";
@@ -66,10 +67,13 @@ export function memberName(path: readonly (string | number)[]): string {
 
 /** The first member that no schema should have to think of. Recursion is bounded by the depth check before it. */
 function findPoison(value: unknown, path: (string | number)[]): string | null {
-  if (typeof value === "number") return Number.isFinite(value) ? null : `${memberName(path) || "the body"} must be a finite number`;
+  if (typeof value === "number")
+    return Number.isFinite(value) ? null : `${memberName(path) || "the body"} must be a finite number`;
   if (typeof value === "string") {
     if (value.includes("\u0000")) return `${memberName(path) || "the body"} must not contain the NUL character`;
-    return !LONE_SURROGATE.test(value) ? null : `${memberName(path) || "the body"} must not contain half of a surrogate pair`;
+    return !LONE_SURROGATE.test(value)
+      ? null
+      : `${memberName(path) || "the body"} must not contain half of a surrogate pair`;
   }
   if (typeof value !== "object" || value === null) return null;
   if (Array.isArray(value)) {
@@ -82,8 +86,10 @@ function findPoison(value: unknown, path: (string | number)[]): string | null {
     return null;
   }
   for (const key of Object.keys(value)) {
-    if (FORBIDDEN_KEYS.has(key)) return `the member name "${key}" is not allowed${path.length ? ` (in ${memberName(path)})` : ""}`;
-    if (key.includes("\u0000") || LONE_SURROGATE.test(key)) return "a member name must not contain NUL or half of a surrogate pair";
+    if (FORBIDDEN_KEYS.has(key))
+      return `the member name "${key}" is not allowed${path.length ? ` (in ${memberName(path)})` : ""}`;
+    if (key.includes("\u0000") || LONE_SURROGATE.test(key))
+      return "a member name must not contain NUL or half of a surrogate pair";
     path.push(key);
     const found = findPoison((value as Record<string, unknown>)[key], path);
     if (found !== null) return found;

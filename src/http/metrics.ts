@@ -2,7 +2,7 @@
  * What the edge counts: requests by route and status, latencies, streams, process figures. The hot path increments
  * plain numbers; prom-client reads them when it is scraped, because its label hashing costs more than a request's routing.
  */
-import { collectDefaultMetrics, Counter, Gauge, type Metric, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from "prom-client";
 
 const BUCKETS_S = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** Latencies of the last so many requests; p50 and p99 of /health come from here. */
@@ -42,16 +42,30 @@ function latencyMetric(routes: readonly RouteMetrics[]): Metric {
     let below = 0;
     const cells = Array.from(route.buckets, (n, i) => {
       below += n;
-      return { labels: { ...labels, le: i < BUCKETS_S.length ? BUCKETS_S[i]! : "+Inf" }, value: below, metricName: `${name}_bucket` };
+      return {
+        labels: { ...labels, le: i < BUCKETS_S.length ? BUCKETS_S[i]! : "+Inf" },
+        value: below,
+        metricName: `${name}_bucket`,
+      };
     });
-    return [...cells, { labels, value: route.sumS, metricName: `${name}_sum` }, { labels, value: route.count, metricName: `${name}_count` }];
+    return [
+      ...cells,
+      { labels, value: route.sumS, metricName: `${name}_sum` },
+      { labels, value: route.count, metricName: `${name}_count` },
+    ];
   };
   const metric = {
     name,
     collect() {},
     async get() {
       const used = routes.filter((route) => route.count > 0);
-      return { name, help: "time from the request's headers to its answer", type: "histogram", values: used.flatMap(values), aggregator: "sum" };
+      return {
+        name,
+        help: "time from the request's headers to its answer",
+        type: "histogram",
+        values: used.flatMap(values),
+        aggregator: "sum",
+      };
     },
     reset() {},
   };
@@ -67,7 +81,8 @@ function registerCounters(registry: Registry, routes: readonly RouteMetrics[], s
     collect() {
       this.reset();
       for (const route of routes)
-        for (const [status, n] of route.byStatus) this.inc({ method: route.method, route: route.path, status: String(status) }, n);
+        for (const [status, n] of route.byStatus)
+          this.inc({ method: route.method, route: route.path, status: String(status) }, n);
     },
   });
   void requests;
@@ -117,7 +132,8 @@ export function createEdgeMetrics(): EdgeMetrics {
     },
     latencyMs() {
       const sorted = ring.slice(0, Math.min(observed, RING)).sort();
-      const at = (share: number) => Math.round((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0) * 1000) / 1000;
+      const at = (share: number) =>
+        Math.round((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0) * 1000) / 1000;
       return { p50: at(0.5), p99: at(0.99) };
     },
     text: () => registry.metrics(),

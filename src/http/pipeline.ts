@@ -4,7 +4,14 @@
  */
 import type { HttpRequest, HttpResponse } from "uWebSockets.js";
 import type { Principal } from "../domain/access.ts";
-import { type ApiErrorCode, isRefusal, RefusedError, type Refusal, refusal, UnavailableError } from "../domain/errors.ts";
+import {
+  type ApiErrorCode,
+  isRefusal,
+  type Refusal,
+  RefusedError,
+  refusal,
+  UnavailableError,
+} from "../domain/errors.ts";
 import { assert } from "../lib/assert.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { AccessLog } from "./accessLog.ts";
@@ -53,7 +60,13 @@ export function createPipeline(parts: EdgeParts, router: Router, accessLog: Acce
     accessLog.note(x, status, ms);
   }
 
-  function answer(x: Exchange, status: number, body: string | Uint8Array | null, contentType: string, headers?: Headers): void {
+  function answer(
+    x: Exchange,
+    status: number,
+    body: string | Uint8Array | null,
+    contentType: string,
+    headers?: Headers,
+  ): void {
     if (x.settled !== null) return;
     if (draining) x.closes = true;
     finish(x, status);
@@ -72,7 +85,10 @@ export function createPipeline(parts: EdgeParts, router: Router, accessLog: Acce
       if (cause instanceof RefusedError) refuseWith(x, cause.refusal);
       else if (cause instanceof UnavailableError) {
         log.warn({ request_id: x.id, path: x.path, err: cause }, "a backing service does not answer");
-        refuseWith(x, refusal("unavailable", "a backing service does not answer; nothing was written", { "Retry-After": "2" }));
+        refuseWith(
+          x,
+          refusal("unavailable", "a backing service does not answer; nothing was written", { "Retry-After": "2" }),
+        );
       } else {
         log.error({ request_id: x.id, method: x.method, path: x.path, err: cause }, "request failed");
         refuseWith(x, refusal("internal", `a fault of the service; the log has it under request id ${x.id}`));
@@ -97,7 +113,8 @@ export function createPipeline(parts: EdgeParts, router: Router, accessLog: Acce
     x.onSettled = () => pending--;
     x.detach();
     const body = x.compiled?.body ?? null;
-    if (body !== null && x.unread === null && x.framing.length !== 0) x.collector ??= new BodyCollector(x.res, x.framing.length, body.bytesMax);
+    if (body !== null && x.unread === null && x.framing.length !== 0)
+      x.collector ??= new BodyCollector(x.res, x.framing.length, body.bytesMax);
   }
 
   function receive(res: HttpResponse, req: HttpRequest): void {
@@ -112,7 +129,15 @@ export function createPipeline(parts: EdgeParts, router: Router, accessLog: Acce
 
   function begin(x: Exchange, req: HttpRequest): void {
     const framing = readFraming(req);
-    if (framing === null) return refuseWith(x, refusal("invalid_input", "the framing of the body is ambiguous: one Content-Length, or Transfer-Encoding: chunked"), true);
+    if (framing === null)
+      return refuseWith(
+        x,
+        refusal(
+          "invalid_input",
+          "the framing of the body is ambiguous: one Content-Length, or Transfer-Encoding: chunked",
+        ),
+        true,
+      );
     x.framing = framing;
     x.query = req.getQuery() ?? "";
     if (draining) return refuseWith(x, refusal("unavailable", "the service is stopping", { "Retry-After": "5" }), true);
@@ -123,7 +148,12 @@ export function createPipeline(parts: EdgeParts, router: Router, accessLog: Acce
     x.isHead = x.method === "HEAD";
     const compiled = methods.get(x.isHead ? "GET" : x.method);
     if (compiled === undefined)
-      return refuseWith(x, refusal("method_not_allowed", `${x.method.slice(0, 20)} is not a method of ${x.path.slice(0, 200)}`, { Allow: allow }));
+      return refuseWith(
+        x,
+        refusal("method_not_allowed", `${x.method.slice(0, 20)} is not a method of ${x.path.slice(0, 200)}`, {
+          Allow: allow,
+        }),
+      );
     x.compiled = compiled;
     x.values = found.values;
     if (compiled.body !== null) x.unread = refuseUnread(compiled.body, framing, x.contentType);
@@ -157,7 +187,13 @@ export function createPipeline(parts: EdgeParts, router: Router, accessLog: Acce
     });
   }
 
-  function validate(x: Exchange, compiled: CompiledRoute, principal: Principal | null, place: Place | null, workspace: Workspace | null): void {
+  function validate(
+    x: Exchange,
+    compiled: CompiledRoute,
+    principal: Principal | null,
+    place: Place | null,
+    workspace: Workspace | null,
+  ): void {
     const params = compiled.params.read(x.values);
     if (params.refusal !== null) return refuseWith(x, params.refusal);
     const query = compiled.query.read(x.query);
@@ -165,7 +201,14 @@ export function createPipeline(parts: EdgeParts, router: Router, accessLog: Acce
     withBody(x, compiled.body, (body) => {
       x.receivedAtMs = clock.nowMs();
       const context = {
-        params: params.value, query: query.value, body, request: x, principal, role: place?.role ?? null, workspace, refuse,
+        params: params.value,
+        query: query.value,
+        body,
+        request: x,
+        principal,
+        role: place?.role ?? null,
+        workspace,
+        refuse,
       };
       const answered = compiled.route.handle(context) as AnyAnswer | Promise<AnyAnswer>;
       pass(x, answered, (it) => give(x, compiled, it));
@@ -189,7 +232,9 @@ export function createPipeline(parts: EdgeParts, router: Router, accessLog: Acce
         if (x.settled !== null) return;
         if (whole === "too_large") return refuseWith(x, refuseTooLarge(body.bytesMax), true);
         if (x.framing.encoding !== "gzip") return interpret(whole);
-        pass(x, decompress(whole, body.bytesMax), (bytes) => (bytes instanceof Uint8Array ? interpret(bytes) : refuseWith(x, bytes)));
+        pass(x, decompress(whole, body.bytesMax), (bytes) =>
+          bytes instanceof Uint8Array ? interpret(bytes) : refuseWith(x, bytes),
+        );
       } catch (cause) {
         fail(x, cause);
       }
@@ -198,7 +243,8 @@ export function createPipeline(parts: EdgeParts, router: Router, accessLog: Acce
 
   function give(x: Exchange, compiled: CompiledRoute, it: AnyAnswer): void {
     if (it.stream !== undefined) return startStream(x, it.stream, it.headers);
-    if (it.bytes !== undefined) return answer(x, it.status, it.bytes, it.contentType ?? "application/octet-stream", it.headers);
+    if (it.bytes !== undefined)
+      return answer(x, it.status, it.bytes, it.contentType ?? "application/octet-stream", it.headers);
     if (compiled.route.reply[it.status] === null) return answer(x, it.status, null, "", it.headers);
     answer(x, it.status, envelope(it.data), "application/json", it.headers);
   }

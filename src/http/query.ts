@@ -54,7 +54,10 @@ function decode(text: string): string | null {
 export function compileQuery(schema: TObject | undefined, isOpen: boolean): QueryReader {
   const properties = Object.entries((schema?.properties ?? {}) as Record<string, TSchema>);
   const known = new Map<string, Parameter>(
-    properties.map(([name, part]) => [name, { types: typesOf(part), isList: (part as { type?: string }).type === "array" }]),
+    properties.map(([name, part]) => [
+      name,
+      { types: typesOf(part), isList: (part as { type?: string }).type === "array" },
+    ]),
   );
   const defaults = properties.flatMap(([name, part]) => ("default" in part ? [[name, part.default] as const] : []));
   const check: Check | null = schema ? compileCheck(schema, "the query") : null;
@@ -103,7 +106,9 @@ export function compileParams(schema: TObject | undefined, names: readonly strin
   const nothing: Read = { refusal: null, value: NO_VALUES };
   if (names.length === 0) return { read: () => nothing };
   const check: Check | null = schema ? compileCheck(schema, "the path") : null;
-  const types = names.map((name) => typesOf(((schema?.properties ?? {}) as Record<string, TSchema>)[name] ?? ({ type: "string" } as TSchema)));
+  const types = names.map((name) =>
+    typesOf(((schema?.properties ?? {}) as Record<string, TSchema>)[name] ?? ({ type: "string" } as TSchema)),
+  );
   return {
     read(raw) {
       const value: Values = {};
@@ -114,7 +119,8 @@ export function compileParams(schema: TObject | undefined, names: readonly strin
         } catch {
           return refused(`path: ${names[i]} holds a percent sign that is not followed by a valid escape`);
         }
-        if (text === "" || CONTROL.test(text)) return refused(`path: ${names[i]} must be text without control characters`);
+        if (text === "" || CONTROL.test(text))
+          return refused(`path: ${names[i]} must be text without control characters`);
         value[names[i]!] = coerce(text, types[i]!);
       }
       if (check !== null && !check.check(value)) return refused(`path: ${check.explain(value)}`);

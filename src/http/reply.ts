@@ -9,10 +9,25 @@ import type { Exchange } from "./exchange.ts";
 import type { Headers } from "./route.ts";
 
 const STATUS_LINES: Readonly<Record<number, string>> = {
-  200: "200 OK", 201: "201 Created", 204: "204 No Content", 302: "302 Found", 303: "303 See Other", 304: "304 Not Modified",
-  308: "308 Permanent Redirect", 400: "400 Bad Request", 401: "401 Unauthorized", 403: "403 Forbidden", 404: "404 Not Found",
-  405: "405 Method Not Allowed", 409: "409 Conflict", 413: "413 Content Too Large", 415: "415 Unsupported Media Type",
-  429: "429 Too Many Requests", 500: "500 Internal Server Error", 501: "501 Not Implemented", 502: "502 Bad Gateway",
+  200: "200 OK",
+  201: "201 Created",
+  204: "204 No Content",
+  302: "302 Found",
+  303: "303 See Other",
+  304: "304 Not Modified",
+  308: "308 Permanent Redirect",
+  400: "400 Bad Request",
+  401: "401 Unauthorized",
+  403: "403 Forbidden",
+  404: "404 Not Found",
+  405: "405 Method Not Allowed",
+  409: "409 Conflict",
+  413: "413 Content Too Large",
+  415: "415 Unsupported Media Type",
+  429: "429 Too Many Requests",
+  500: "500 Internal Server Error",
+  501: "501 Not Implemented",
+  502: "502 Bad Gateway",
   503: "503 Service Unavailable",
 };
 const JSON_TYPE = "application/json";
@@ -39,7 +54,8 @@ export function refusalEnvelope(refused: Refusal): string {
 
 export function refusalAnswer(refused: Refusal): Outgoing {
   const status = API_ERRORS[refused.code].status;
-  const headers = refused.code === "unauthenticated" ? { "WWW-Authenticate": "Bearer", ...refused.headers } : refused.headers;
+  const headers =
+    refused.code === "unauthenticated" ? { "WWW-Authenticate": "Bearer", ...refused.headers } : refused.headers;
   return { status, body: refusalEnvelope(refused), contentType: JSON_TYPE, headers };
 }
 
@@ -81,8 +97,11 @@ function writeCorked(): void {
     if (BODILESS.has(out.status) && !x.closes) res.endWithoutBody();
     else res.end("", x.closes);
   } else if (x.isHead) {
-    // endWithoutBody(length) drops the connection in this build of the addon, so the length is written by hand.
-    res.writeHeader("Content-Length", String(typeof out.body === "string" ? Buffer.byteLength(out.body) : out.body.byteLength));
+    // Any argument to endWithoutBody drops the connection in this build of the addon, so the length is written by hand.
+    res.writeHeader(
+      "Content-Length",
+      String(typeof out.body === "string" ? Buffer.byteLength(out.body) : out.body.byteLength),
+    );
     res.endWithoutBody();
   } else res.end(out.body, x.closes);
 }

@@ -22,7 +22,10 @@ export function createRequestLimit(requestsPerSecond: number, clock: Clock): (pr
     bucket.atMs = nowMs;
     if (bucket.tokens < 1)
       return refusal("rate_limited", `more than ${requestsPerSecond} requests a second with this credential`, {
-        "Retry-After": "1", "RateLimit-Limit": String(requestsPerSecond), "RateLimit-Remaining": "0", "RateLimit-Reset": "1",
+        "Retry-After": "1",
+        "RateLimit-Limit": String(requestsPerSecond),
+        "RateLimit-Remaining": "0",
+        "RateLimit-Reset": "1",
       });
     bucket.tokens--;
     return null;

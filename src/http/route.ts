@@ -36,7 +36,12 @@ export type Answer<R extends ReplySchemas> =
         : { readonly status: S; readonly headers?: Headers };
     }[keyof R & number]
   /** Ready bytes: either outside the envelope, or an envelope that was encoded before and kept. */
-  | { readonly status: keyof R & number; readonly bytes: Uint8Array; readonly contentType: string; readonly headers?: Headers }
+  | {
+      readonly status: keyof R & number;
+      readonly bytes: Uint8Array;
+      readonly contentType: string;
+      readonly headers?: Headers;
+    }
   /** Server-sent events: the edge writes status and headers, then hands over the sink. */
   | { readonly status: 200; readonly stream: (sink: Sink) => void; readonly headers?: Headers };
 
@@ -59,7 +64,11 @@ export interface Context<P, Q, B, E extends ApiErrorCode, A extends Access> {
   readonly query: QueryOf<Q>;
   readonly body: BodyOf<B>;
   readonly request: RequestFacts;
-  readonly principal: A extends "open" | "ticket" ? null : A extends "session" ? Extract<Principal, { kind: "user" }> : Principal;
+  readonly principal: A extends "open" | "ticket"
+    ? null
+    : A extends "session"
+      ? Extract<Principal, { kind: "user" }>
+      : Principal;
   readonly role: A extends Right | "session_administer" ? Role : null;
   readonly workspace: A extends Right | "session_administer" ? Workspace : null;
   /** Says no. Throws, so that a transaction around it rolls back; the edge answers with the code's status. */
@@ -67,8 +76,12 @@ export interface Context<P, Q, B, E extends ApiErrorCode, A extends Access> {
 }
 
 export interface RouteSpec<
-  P extends TObject | undefined, Q extends TObject | undefined, B extends TSchema | RawBody | undefined,
-  R extends ReplySchemas, E extends ApiErrorCode, A extends Access,
+  P extends TObject | undefined,
+  Q extends TObject | undefined,
+  B extends TSchema | RawBody | undefined,
+  R extends ReplySchemas,
+  E extends ApiErrorCode,
+  A extends Access,
 > {
   readonly method: Method;
   /** OpenAPI spelling: /api/tracks/{id} */
@@ -95,8 +108,11 @@ export interface RouteSpec<
 export type Route = RouteSpec<any, any, any, any, any, any>;
 
 export function route<
-  const R extends ReplySchemas, const E extends ApiErrorCode, const A extends Access,
-  P extends TObject | undefined = undefined, Q extends TObject | undefined = undefined,
+  const R extends ReplySchemas,
+  const E extends ApiErrorCode,
+  const A extends Access,
+  P extends TObject | undefined = undefined,
+  Q extends TObject | undefined = undefined,
   B extends TSchema | RawBody | undefined = undefined,
 >(spec: RouteSpec<P, Q, B, R, E, A>): Route {
   return spec as unknown as Route;

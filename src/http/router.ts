@@ -68,7 +68,14 @@ function compileBody(route: Route): CompiledBody | null {
   if (body === undefined) return null;
   const optional = route.bodyOptional === true;
   if (isRaw(body))
-    return { bytesMax: body.bytesMax, contentTypes: body.contentTypes, gzip: body.gzip, check: null, optional, absent: new Uint8Array(0) };
+    return {
+      bytesMax: body.bytesMax,
+      contentTypes: body.contentTypes,
+      gzip: body.gzip,
+      check: null,
+      optional,
+      absent: new Uint8Array(0),
+    };
   const check = compileCheck(body, "the body");
   const absent = check.check({}) ? Object.freeze({}) : null;
   return { bytesMax: BODY_BYTES_MAX, contentTypes: ["application/json"], gzip: false, check, optional, absent };
@@ -118,7 +125,10 @@ function byLiteralFirst(a: Pattern, b: Pattern): number {
   return 0;
 }
 
-export function compileRouter(routes: readonly Route[], metricsOf: (method: string, path: string) => RouteMetrics): Router {
+export function compileRouter(
+  routes: readonly Route[],
+  metricsOf: (method: string, path: string) => RouteMetrics,
+): Router {
   const byPath = new Map<string, Map<string, CompiledRoute>>();
   const compiled = routes.map((route) => compile(route, metricsOf));
   for (const one of compiled) {

@@ -57,7 +57,9 @@ export async function startServer(parts: EdgeParts): Promise<Server> {
   const listener = listenExclusively(parts.host.replace(/^\[|\]$/g, ""), parts.port, pipeline.receive);
   if (listener === null) {
     accessLog.stop();
-    throw new Error(`cannot listen on ${authority(parts.host)}:${parts.port}: is another server using the port, and is the address one of this machine?`);
+    throw new Error(
+      `cannot listen on ${authority(parts.host)}:${parts.port}: is another server using the port, and is the address one of this machine?`,
+    );
   }
   let open = true;
   const close = () => {

@@ -32,7 +32,12 @@ export function closeObjects(schema: unknown, insideIntersection = false): unkno
       closed[key] = closeObjects(value, insideIntersection && key !== "items");
     else closed[key] = value;
   }
-  if (source["type"] === "object" && "properties" in source && !("additionalProperties" in source) && !insideIntersection)
+  if (
+    source["type"] === "object" &&
+    "properties" in source &&
+    !("additionalProperties" in source) &&
+    !insideIntersection
+  )
     closed["additionalProperties"] = false;
   return closed;
 }
@@ -75,7 +80,11 @@ interface MergedError {
 }
 
 /** Constants and types of the branches, as one rule: "must be one of x, y", "must be a number or null". */
-function mergeAlternatives(siblings: TLocalizedValidationError[], errors: TLocalizedValidationError[], branch: string): MergedError | null {
+function mergeAlternatives(
+  siblings: TLocalizedValidationError[],
+  errors: TLocalizedValidationError[],
+  branch: string,
+): MergedError | null {
   const instancePath = siblings[0]?.instancePath ?? "";
   if (siblings.some((e) => e.instancePath !== instancePath)) return null;
   const allowed: string[] = [];
@@ -106,7 +115,13 @@ const isNull = (e: TLocalizedValidationError) => e.keyword === "type" && e.param
 const isEchoOfUnknown = (e: TLocalizedValidationError) => e.keyword === "additionalProperties";
 
 const ARTICLES: Record<string, string> = {
-  number: "a number", integer: "a whole number", string: "a string", boolean: "true or false", object: "an object", array: "an array", null: "null",
+  number: "a number",
+  integer: "a whole number",
+  string: "a string",
+  boolean: "true or false",
+  object: "an object",
+  array: "an array",
+  null: "null",
 };
 const article = (type: string) => ARTICLES[type] ?? type;
 
@@ -119,7 +134,10 @@ function describeValue(value: unknown): string {
 
 function pointerParts(pointer: string): string[] {
   if (pointer === "") return [];
-  return pointer.slice(1).split("/").map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+  return pointer
+    .slice(1)
+    .split("/")
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
 function valueAt(value: unknown, parts: readonly string[]): unknown {
@@ -142,7 +160,8 @@ function explain(error: TLocalizedValidationError | MergedError | undefined, val
       return `${memberName([...parts, missing])} is required`;
     }
     case "boolean":
-      if (error.schemaPath.endsWith("additionalItems")) return `${memberName(parts.slice(0, -1)) || what} has too many items`;
+      if (error.schemaPath.endsWith("additionalItems"))
+        return `${memberName(parts.slice(0, -1)) || what} has too many items`;
       return `unknown member ${name}`;
     case "alternatives":
       return `${name} must be ${error.allowed.every((a) => a in NAMES) ? "" : "one of "}${error.allowed.join(error.allowed.every((a) => a in NAMES) ? " or " : ", ")}`;
@@ -158,7 +177,9 @@ function explain(error: TLocalizedValidationError | MergedError | undefined, val
     case "exclusiveMaximum":
       return `${name} must be ${error.params.comparison} ${error.params.limit}, not ${describeValue(actual)}`;
     case "minLength":
-      return error.params.limit === 1 ? `${name} must not be empty` : `${name} must have at least ${error.params.limit} characters`;
+      return error.params.limit === 1
+        ? `${name} must not be empty`
+        : `${name} must have at least ${error.params.limit} characters`;
     case "maxLength":
       return `${name} must have at most ${error.params.limit} characters`;
     case "minItems":

@@ -1,0 +1,88 @@
+/**
+ * An edge on a free port with made-up routes and a made-up registry, for tests of the edge alone. The real wiring is
+ * src/main.ts.
+ */
+import net from "node:net";
+import { pino } from "pino";
+import type { Principal, Role } from "../../src/domain/access.ts";
+import { type Refusal, refusal } from "../../src/domain/errors.ts";
+import { createEdgeMetrics } from "../../src/http/metrics.ts";
+import type { Route } from "../../src/http/route.ts";
+import { type EdgeParts, type Server, startServer } from "../../src/http/server.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import type { Workspace } from "../../src/workspace/workspace.ts";
+
+export const HOME = "wsp_home";
+export const OTHER = "wsp_other";
+
+export interface TestEdge extends Server {
+  /** Log lines as objects. */
+  readonly lines: Record<string, unknown>[];
+}
+
+function user(role: Role): Principal {
+  return {
+    kind: "user",
+    userId: `usr_${role}`,
+    email: `${role}@example.com`,
+    name: role,
+    sessionId: "s",
+    memberships: new Map([[HOME, role]]),
+  };
+}
+
+/** Session tokens are role names; API keys are `dak_` and a role name, all of HOME. `slow_` before either makes it asynchronous. */
+export function authenticate(bearer: string, apiKey: string): Principal | Refusal | Promise<Principal | Refusal> {
+  const token = bearer || apiKey;
+  if (token.startsWith("slow_")) {
+    const rest = token.slice(5);
+    return new Promise((resolve) => setTimeout(() => resolve(authenticate(bearer && rest, apiKey && rest)), 5));
+  }
+  if (token === "unavailable") return Promise.reject(new Error("registry fell over"));
+  const role = (bearer || apiKey.replace("dak_", "")) as Role;
+  if (!["owner", "admin", "approver", "operator", "viewer"].includes(role))
+    return refusal("unauthenticated", "no such credential");
+  if (bearer) return user(role);
+  return { kind: "key", keyId: `key_${role}`, name: role, workspaceId: HOME, role };
+}
+
+export async function startEdge(routes: readonly Route[], changes: Partial<EdgeParts> = {}): Promise<TestEdge> {
+  const lines: Record<string, unknown>[] = [];
+  const log = pino({ level: "debug" }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const server = await startServer({
+    host: "127.0.0.1",
+    port: 0,
+    routes,
+    authenticate,
+    openWorkspace: (id) => ({ id }) as Workspace,
+    log,
+    clock: systemClock,
+    metrics: createEdgeMetrics(),
+    ...changes,
+  });
+  return { ...server, lines };
+}
+
+/** Writes bytes as they are and gives what came back until the peer closes or is silent for `quietMs`. */
+export function rawExchange(
+  port: number,
+  parts: string | Uint8Array | readonly (string | Uint8Array)[],
+  quietMs = 150,
+): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = net.connect(port, "127.0.0.1");
+    let received = "";
+    let timer = setTimeout(() => socket.destroy(), quietMs + 1000);
+    socket.on("data", (chunk) => {
+      received += chunk.toString("latin1");
+      clearTimeout(timer);
+      timer = setTimeout(() => socket.destroy(), quietMs);
+    });
+    socket.on("error", () => {});
+    socket.on("close", () => {
+      clearTimeout(timer);
+      resolve(received);
+    });
+    for (const part of Array.isArray(parts) ? parts : [parts]) socket.write(part as string);
+  });
+}
