@@ -344,7 +344,20 @@ function identityOf(scan: Scan): string {
   if (scan.scanId !== null) return `s${scan.scanId}`;
   const first = scan.observationIds[0];
   if (first !== undefined) return `o${first}`;
-  return `c${hash53(scan.measurements.subarray(0, scan.count * MEAS_STRIDE).join())}`;
+  return `c${hashOfRows(scan)}`;
+}
+
+/** Of the measurements' bits, not of their digits: ten times cheaper on the hot path. */
+function hashOfRows({ measurements, count }: Scan): number {
+  const words = new Uint32Array(measurements.buffer, measurements.byteOffset, count * MEAS_STRIDE * 2);
+  let a = 0xdeadbeef;
+  let b = 0x41c6ce57;
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i]!;
+    a = Math.imul(a ^ word, 2654435761);
+    b = Math.imul(b ^ (word >>> 11), 1597334677);
+  }
+  return mix53(a, b);
 }
 
 /**
@@ -359,7 +372,11 @@ function hash53(text: string): number {
     a = Math.imul(a ^ code, 2654435761);
     b = Math.imul(b ^ code, 1597334677);
   }
-  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
-  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
+  return mix53(a, b);
+}
+
+function mix53(x: number, y: number): number {
+  const a = Math.imul(x ^ (x >>> 16), 2246822507) ^ Math.imul(y ^ (y >>> 13), 3266489909);
+  const b = Math.imul(y ^ (y >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
   return 4294967296 * (2097151 & b) + (a >>> 0) || 1;
 }

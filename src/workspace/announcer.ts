@@ -16,6 +16,7 @@ const CONTINUOUS_PERIOD_MS = 1000;
 const SLICE_PERIOD_MS = 1000;
 /** A flush comes every 100 ms give or take a timer's slip; an update due within it is told now. */
 const SLIP_MS = 20;
+const NOTHING = {};
 
 export class Announcer {
   readonly #room: Workspace;
@@ -49,18 +50,26 @@ export class Announcer {
 
   #tellTracks(nowMs: number): void {
     if (this.#pending.size === 0) return;
+    const { hub } = this.#room;
+    const heard = hub.wants("track_update");
     const context = this.#room.wireContext(nowMs);
     for (const track of this.#pending) {
       if (nowMs - track.toldAtMs < TRACK_UPDATE_PERIOD_MS - SLIP_MS) continue;
       this.#pending.delete(track);
+      track.toldAtMs = nowMs;
+      if (!heard) {
+        // Nobody selects it: it is numbered, not built. Whoever comes next starts with a snapshot.
+        track.toldGeneration = hub.publish("track_update", NOTHING, nowMs);
+        track.changedMembers.clear();
+        continue;
+      }
       const payload = {
         at: toRfc3339(nowMs),
         env: this.#room.environment,
         lat_ms: latencyOf(track, nowMs),
         track: toDelta(track, context, CONTINUOUS_PERIOD_MS),
       };
-      track.toldGeneration = this.#room.hub.publish("track_update", payload, nowMs);
-      track.toldAtMs = nowMs;
+      track.toldGeneration = hub.publish("track_update", payload, nowMs);
     }
   }
 
