@@ -4,13 +4,15 @@
  * tracker really fuses. Every workspace sees the same sky.
  */
 import { pack } from "msgpackr";
+import { EnuFrame, type Geodetic } from "../../src/domain/geodesy.ts";
 
 export const TARGETS = 100;
 export const GRID_MS = 100;
 /** The sky repeats after this; a whole turn of every target. */
 const PERIOD_MS = 60_000;
 const SITE = { lat: 51.1846, lon: -1.7311, alt_hae_m: 120 };
-const METRES_PER_DEGREE = 111_262;
+/** On the ellipsoid: on a flat earth radars 10 km apart would disagree by several sigma. */
+const FRAME = new EnuFrame(SITE);
 /** Any time with 13 digits: its bytes are found and patched. */
 const PLACEHOLDER_MS = 1_777_777_777_777;
 const SIGMA = { rangeM: 3, azDeg: 0.3, elDeg: 0.4, rateMps: 0.4 };
@@ -48,17 +50,16 @@ const CIRCLES = Array.from({ length: TARGETS }, (_, i) => ({
   turn: i % 2 === 0 ? 1 : -1,
 }));
 
-function detectionsAt(atMs: number, radarEast: number, radarNorth: number) {
+function detectionsAt(atMs: number, radar: EnuFrame) {
   return CIRCLES.map(({ east, north, up, radius, phase, turn }) => {
     const rate = (turn * 2 * Math.PI) / PERIOD_MS;
     const angle = phase + rate * atMs;
-    const e = east + radius * Math.cos(angle) - radarEast;
-    const n = north + radius * Math.sin(angle) - radarNorth;
-    const range = Math.hypot(e, n, up);
+    const [e, n, u] = radar.toEnu(...FRAME.toGeodetic(east + radius * Math.cos(angle), north + radius * Math.sin(angle), up));
+    const range = Math.hypot(e, n, u);
     const closing = (radius * rate * 1000 * (-Math.sin(angle) * e + Math.cos(angle) * n)) / range;
     return {
       az_deg: rounded(((Math.atan2(e, n) * 180) / Math.PI + 360 + gauss() * SIGMA.azDeg) % 360, 4),
-      el_deg: rounded((Math.atan2(up, Math.hypot(e, n)) * 180) / Math.PI + gauss() * SIGMA.elDeg, 4),
+      el_deg: rounded((Math.atan2(u, Math.hypot(e, n)) * 180) / Math.PI + gauss() * SIGMA.elDeg, 4),
       range_m: rounded(range + gauss() * SIGMA.rangeM, 2),
       range_rate_mps: rounded(closing + gauss() * SIGMA.rateMps, 2),
     };
@@ -70,16 +71,12 @@ export function bodiesOf(radar: number, radars: number, encoding: Encoding, mome
   const angle = (2 * Math.PI * radar) / radars;
   const east = 5000 * Math.sin(angle);
   const north = 5000 * Math.cos(angle);
-  const pose = {
-    lat: SITE.lat + north / METRES_PER_DEGREE,
-    lon: SITE.lon + east / (METRES_PER_DEGREE * Math.cos((SITE.lat * Math.PI) / 180)),
-    alt_hae_m: SITE.alt_hae_m,
-    yaw_deg: 0,
-    pitch_deg: 0,
-    roll_deg: 0,
-  };
+  const [lat, lon, alt_hae_m] = FRAME.toGeodetic(east, north, 0);
+  const place: Geodetic = { lat, lon, alt_hae_m };
+  const pose = { ...place, yaw_deg: 0, pitch_deg: 0, roll_deg: 0 };
+  const frame = new EnuFrame(place);
   return Array.from({ length: moments }, (_, moment) => {
-    const detections = detectionsAt(moment * GRID_MS, east, north);
+    const detections = detectionsAt(moment * GRID_MS, frame);
     const scan = {
       source_id: `radar-${radar}`,
       modality: "radar",
