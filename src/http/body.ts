@@ -92,7 +92,7 @@ export class BodyCollector {
     else next(this.#whole);
   }
 
-  #take(chunk: Uint8Array, isLast: boolean): void {
+  #take(chunk: Uint8Array, isLast: boolean) {
     if (this.#whole !== null) return;
     const length = this.#length + chunk.length;
     if (length > this.#bytesMax) return this.#finish("too_large");

@@ -54,7 +54,7 @@ export function createPipeline(parts: EdgeParts, router: Router, accessLog: Acce
   let draining = false;
   let pending = 0;
 
-  function finish(x: Exchange, status: number): void {
+  function finish(x: Exchange, status: number) {
     const ms = clock.monotonicMs() - x.startedMs;
     metrics.observe(x.compiled?.metrics ?? unrouted, status, ms);
     accessLog.note(x, status, ms);
@@ -66,21 +66,21 @@ export function createPipeline(parts: EdgeParts, router: Router, accessLog: Acce
     body: string | Uint8Array | null,
     contentType: string,
     headers?: Headers,
-  ): void {
+  ) {
     if (x.settled !== null) return;
     if (draining) x.closes = true;
     finish(x, status);
     send(x, { status, body, contentType, headers });
   }
 
-  function refuseWith(x: Exchange, refused: Refusal, closes = false): void {
+  function refuseWith(x: Exchange, refused: Refusal, closes = false) {
     if (closes) x.closes = true;
     const out = refusalAnswer(refused);
     answer(x, out.status, out.body, out.contentType, out.headers);
   }
 
   /** Whatever was thrown becomes an answer; nothing that a handler does ends the process. */
-  function fail(x: Exchange, cause: unknown): void {
+  function fail(x: Exchange, cause: unknown) {
     try {
       if (cause instanceof RefusedError) refuseWith(x, cause.refusal);
       else if (cause instanceof UnavailableError) {
@@ -101,13 +101,13 @@ export function createPipeline(parts: EdgeParts, router: Router, accessLog: Acce
   }
 
   /** Passes a value on, at once when it is there. */
-  function pass<T>(x: Exchange, value: T | Promise<T>, next: (value: T) => void): void {
+  function pass<T>(x: Exchange, value: T | Promise<T>, next: (value: T) => void) {
     if (!(value instanceof Promise)) return next(value);
     detach(x);
     value.then(next).catch((cause: unknown) => fail(x, cause));
   }
 
-  function detach(x: Exchange): void {
+  function detach(x: Exchange) {
     if (x.detached || x.settled !== null) return;
     pending++;
     x.onSettled = () => pending--;
@@ -117,7 +117,7 @@ export function createPipeline(parts: EdgeParts, router: Router, accessLog: Acce
       x.collector ??= new BodyCollector(x.res, x.framing.length, body.bytesMax);
   }
 
-  function receive(res: HttpResponse, req: HttpRequest): void {
+  function receive(res: HttpResponse, req: HttpRequest) {
     const x = new Exchange(res, req, clock);
     try {
       begin(x, req);
@@ -127,7 +127,7 @@ export function createPipeline(parts: EdgeParts, router: Router, accessLog: Acce
     x.leave();
   }
 
-  function begin(x: Exchange, req: HttpRequest): void {
+  function begin(x: Exchange, req: HttpRequest) {
     const framing = readFraming(req);
     if (framing === null)
       return refuseWith(
@@ -167,7 +167,7 @@ export function createPipeline(parts: EdgeParts, router: Router, accessLog: Acce
     });
   }
 
-  function admit(x: Exchange, compiled: CompiledRoute, principal: Principal, header: string): void {
+  function admit(x: Exchange, compiled: CompiledRoute, principal: Principal, header: string) {
     x.principalId = principal.kind === "user" ? principal.userId : principal.keyId;
     const kind = refuseKind(compiled, principal) ?? (compiled.right === null ? refuseForeign(principal, header) : null);
     if (kind !== null) return refuseWith(x, kind);
@@ -193,7 +193,7 @@ export function createPipeline(parts: EdgeParts, router: Router, accessLog: Acce
     principal: Principal | null,
     place: Place | null,
     workspace: Workspace | null,
-  ): void {
+  ) {
     const params = compiled.params.read(x.values);
     if (params.refusal !== null) return refuseWith(x, params.refusal);
     const query = compiled.query.read(x.query);
@@ -215,7 +215,7 @@ export function createPipeline(parts: EdgeParts, router: Router, accessLog: Acce
     });
   }
 
-  function withBody(x: Exchange, body: CompiledBody | null, next: (value: unknown) => void): void {
+  function withBody(x: Exchange, body: CompiledBody | null, next: (value: unknown) => void) {
     if (body === null) return next(undefined);
     if (x.unread !== null) return refuseWith(x, x.unread, x.unread.code === "payload_too_large");
     const interpret = (bytes: Uint8Array) => {
@@ -241,7 +241,7 @@ export function createPipeline(parts: EdgeParts, router: Router, accessLog: Acce
     });
   }
 
-  function give(x: Exchange, compiled: CompiledRoute, it: AnyAnswer): void {
+  function give(x: Exchange, compiled: CompiledRoute, it: AnyAnswer) {
     if (it.stream !== undefined) return startStream(x, it.stream, it.headers);
     if (it.bytes !== undefined)
       return answer(x, it.status, it.bytes, it.contentType ?? "application/octet-stream", it.headers);
@@ -249,7 +249,7 @@ export function createPipeline(parts: EdgeParts, router: Router, accessLog: Acce
     answer(x, it.status, envelope(it.data), "application/json", it.headers);
   }
 
-  function startStream(x: Exchange, start: (sink: ResponseSink) => void, headers: Headers | undefined): void {
+  function startStream(x: Exchange, start: (sink: ResponseSink) => void, headers: Headers | undefined) {
     if (x.settled !== null) return;
     if (draining) return refuseWith(x, refusal("unavailable", "the service is stopping", { "Retry-After": "5" }), true);
     finish(x, 200);

@@ -32,13 +32,8 @@ export function closeObjects(schema: unknown, insideIntersection = false): unkno
       closed[key] = closeObjects(value, insideIntersection && key !== "items");
     else closed[key] = value;
   }
-  if (
-    source["type"] === "object" &&
-    "properties" in source &&
-    !("additionalProperties" in source) &&
-    !insideIntersection
-  )
-    closed["additionalProperties"] = false;
+  if (source.type === "object" && "properties" in source && !("additionalProperties" in source) && !insideIntersection)
+    closed.additionalProperties = false;
   return closed;
 }
 
