@@ -6,6 +6,7 @@ import type { TObject, TSchema } from "typebox";
 import { RIGHTS } from "../domain/access.ts";
 import { API_ERRORS, type ApiErrorCode } from "../domain/errors.ts";
 import { assert } from "../lib/assert.ts";
+import { hoistRepeated } from "./hoist.ts";
 import type { BytesReply, RawBody, Route } from "./route.ts";
 import { lowerSchema } from "./schema30.ts";
 import { closeObjects } from "./validate.ts";
@@ -15,7 +16,6 @@ type Json = Record<string, unknown>;
 const INFO = {
   title: "Picket",
   version: "0.1.0",
-  license: { name: "UNLICENSED" },
   description: [
     "A counter-UAS command and control server: sensors push observations, a tracker fuses them, every client holds the live picture.",
     "Every JSON answer is an envelope: `{ok: true, data}` or `{ok: false, error, code}`. Branch on `code`, never on `error`.",
@@ -202,5 +202,13 @@ export function describeRoutes(routes: readonly Route[]): Json {
     (paths[route.path] ??= {})[route.method.toLowerCase()] = described;
   }
   const tags = [...new Set(routes.map((route) => route.tag))].map((name) => ({ name, description: `${name} routes` }));
-  return { openapi: "3.0.3", info: INFO, servers: [{ url: "/" }], tags, paths, components: components() };
+  const { paths: hoisted, schemas } = hoistRepeated(paths);
+  return {
+    openapi: "3.0.3",
+    info: INFO,
+    servers: [{ url: "/" }],
+    tags,
+    paths: hoisted,
+    components: { ...components(), schemas },
+  };
 }

@@ -127,17 +127,22 @@ export function createPipeline(parts: EdgeParts, router: Router, accessLog: Acce
     x.leave();
   }
 
+  /**
+   * Answered after the callback: while an answer is pending the addon cuts a connection that brings another request,
+   * whereas after an answer it would still read what a smuggler put behind this one.
+   */
+  function refuseFraming(x: Exchange) {
+    detach(x);
+    const refused = refusal(
+      "invalid_input",
+      "the framing of the body is ambiguous: one Content-Length, or Transfer-Encoding: chunked",
+    );
+    setImmediate(() => refuseWith(x, refused, true));
+  }
+
   function begin(x: Exchange, req: HttpRequest) {
     const framing = readFraming(req);
-    if (framing === null)
-      return refuseWith(
-        x,
-        refusal(
-          "invalid_input",
-          "the framing of the body is ambiguous: one Content-Length, or Transfer-Encoding: chunked",
-        ),
-        true,
-      );
+    if (framing === null) return refuseFraming(x);
     x.framing = framing;
     x.query = req.getQuery() ?? "";
     if (draining) return refuseWith(x, refusal("unavailable", "the service is stopping", { "Retry-After": "5" }), true);

@@ -1,0 +1,77 @@
+/** Streams through the edge, a second server on the port, and draining. On a real socket with made-up routes. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { gate, routes, sinks } from "../support/edgeRoutes.ts";
+import { ask } from "../support/picket.ts";
+import { rawExchange, startEdge, type TestEdge } from "../support/server.ts";
+
+let edge: TestEdge;
+beforeAll(async () => {
+  edge = await startEdge(routes);
+});
+afterAll(() => edge.close());
+
+describe("streams and stopping", () => {
+  test("[ED-40] a stream has its headers, its first block at once, and ends once", async () => {
+    const response = await fetch(`${edge.url}/stream`);
+    expect(["content-type", "cache-control", "x-accel-buffering"].map((name) => response.headers.get(name))).toEqual([
+      "text/event-stream",
+      "no-store",
+      "no",
+    ]);
+    const reader = response.body!.getReader();
+    expect(Buffer.from((await reader.read()).value!).toString()).toBe("event: snapshot\ndata: {}\n\n");
+    const sink = sinks.at(-1)!;
+    expect(sink.write(Buffer.from(": more\n\n"))).toBe(true);
+    sink.end();
+    sink.end();
+    expect(sink.write(Buffer.from("late"))).toBe(false);
+    expect(Buffer.from((await reader.read()).value!).toString()).toBe(": more\n\n");
+    expect((await reader.read()).done).toBe(true);
+  });
+  test("[ED-41] a stream whose client leaves is closed once and never written again", async () => {
+    const leaving = new AbortController();
+    await fetch(`${edge.url}/stream`, { signal: leaving.signal });
+    const sink = sinks.at(-1)!;
+    const closed = new Promise<void>((resolve) => (sink.onClose = resolve));
+    leaving.abort();
+    await closed;
+    expect(sink.write(Buffer.from("x"))).toBe(false);
+  });
+  test("[ED-42] a client that does not read is refused further blocks, and drains when it reads", async () => {
+    const response = await fetch(`${edge.url}/stream`);
+    const sink = sinks.at(-1)!;
+    const block = Buffer.alloc(1 << 20, 0x20);
+    let written = 0;
+    while (sink.write(block) && written < 200) written++;
+    expect(written).toBeLessThan(200);
+    const drained = new Promise<void>((resolve) => {
+      sink.onDrain = () => {
+        sink.write(Buffer.from(": resync\n\n"));
+        resolve();
+      };
+    });
+    const reader = response.body!.getReader();
+    let isDrained = false;
+    void drained.then(() => (isDrained = true));
+    while (!isDrained) await reader.read();
+    sink.end();
+    await reader.cancel();
+  });
+  test("[ED-43] a second server on the port fails loudly", async () => {
+    await expect(startEdge([], { port: edge.port })).rejects.toThrow(`cannot listen on 127.0.0.1:${edge.port}`);
+  });
+  test("[ED-44] draining answers what is in flight, refuses what is new, ends streams and then is gone", async () => {
+    const other = await startEdge(routes, { endStreams: () => sinks.at(-1)!.end() });
+    const waiting = ask(other.url, "GET", "/wait");
+    const stream = await fetch(`${other.url}/stream`);
+    const kept = rawExchange(other.port, ["GET /open HTTP/1.1\r\nHost: x\r\n\r\n"], 400);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const drained = other.drain(3000);
+    expect(await stream.text()).toContain("snapshot");
+    gate.release();
+    expect((await waiting).body.data).toBe("waited");
+    await drained;
+    expect(await kept).toContain("200 OK");
+    await expect(fetch(`${other.url}/open`)).rejects.toThrow();
+  });
+});

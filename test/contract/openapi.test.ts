@@ -1,0 +1,99 @@
+/** The description: the same set as the route table, OpenAPI 3.0.3 to the letter, and lint-clean with the kept rules. */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestPicket, type TestPicket } from "../support/picket.ts";
+
+let service: TestPicket;
+// biome-ignore lint/suspicious/noExplicitAny: a foreign document
+let description: any;
+
+beforeAll(async () => {
+  service = await startTestPicket();
+  description = (await service.request("GET", "/api/openapi.json")).body;
+});
+afterAll(() => service.stop());
+
+test("[ED-30] [§9.5] it is served bare, as OpenAPI 3.0.3, version 0.1.0", () => {
+  expect(description.openapi).toBe("3.0.3");
+  expect(description.info.version).toBe("0.1.0");
+  expect(description.ok).toBeUndefined();
+});
+
+test("[ED-31] its operations are exactly the routes", () => {
+  const described = Object.entries<object>(description.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  expect(described.sort()).toEqual(service.picket.routes.map(({ method, path }) => `${method} ${path}`).sort());
+});
+
+test("[ED-32] nothing in it is newer than 3.0.3", () => {
+  const faults: string[] = [];
+  const walk = (value: unknown, path: string) => {
+    if (typeof value !== "object" || value === null) return;
+    for (const [key, part] of Object.entries(value)) {
+      const at = `${path}/${key}`;
+      const inMembers = path.endsWith("/properties");
+      if (!inMembers && ["const", "prefixItems", "patternProperties", "$defs", "examples", "~kind"].includes(key))
+        faults.push(at);
+      if (key === "type" && !inMembers && (part === "null" || Array.isArray(part))) faults.push(at);
+      if (/^exclusiveM/.test(key) && !inMembers && typeof part !== "boolean") faults.push(at);
+      if (key === "items" && !inMembers && Array.isArray(part)) faults.push(at);
+      walk(part, at);
+    }
+  };
+  walk(description, "");
+  expect(faults).toEqual([]);
+});
+
+test("[ED-33] the recommended rules of the linter find nothing", () => {
+  const folder = mkdtempSync(join(tmpdir(), "picket-openapi-"));
+  try {
+    const file = join(folder, "openapi.json");
+    writeFileSync(file, JSON.stringify(description));
+    const home = dirname(createRequire(import.meta.url).resolve("@redocly/cli/package.json"));
+    const args = [join(home, "bin/cli.js"), "lint", "--config", "redocly.yaml", "--format", "json", file];
+    const env = { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
+    const printed = execFileSync(process.execPath, args, {
+      env,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    expect(JSON.parse(printed).totals).toMatchObject({ errors: 0, warnings: 0 });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test("[ED-34] every answer of the edge itself is among an operation's codes, and protected ones say how to sign in", () => {
+  for (const route of service.picket.routes) {
+    const operation = description.paths[route.path][route.method.toLowerCase()];
+    const isOpen = route.access === "open" || route.access === "ticket";
+    expect(operation.security.length > 0, `${route.method} ${route.path}`).toBe(!isOpen);
+    expect("401" in operation.responses || route.access === "open", `${route.method} ${route.path}`).toBe(true);
+    expect(Object.keys(operation.responses)).toContain("500");
+  }
+});
+
+test("[ED-35] [§4.1] the explorer comes whole from the deployment under a policy without inline script", async () => {
+  const page = await service.request("GET", "/api/docs/");
+  expect(page.status).toBe(200);
+  expect(page.headers.get("content-security-policy")).toContain("script-src 'self';");
+  const files = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map((found) => found[1]!);
+  expect(files.length).toBeGreaterThanOrEqual(4);
+  for (const file of files) expect((await service.request("GET", `/api/docs/${file}`)).status, file).toBe(200);
+  expect(page.text).not.toMatch(/https?:\/\//);
+  expect((await service.request("GET", "/api/docs/initializer.js")).text).toContain("validatorUrl: null");
+  expect((await service.request("GET", "/api/docs")).headers.get("location")).toBe("/api/docs/");
+});
+
+test("[ED-36] the description and the explorer's files are revalidated, not sent again", async () => {
+  for (const path of ["/api/openapi.json", "/api/docs/", "/api/docs/swagger-ui.css"]) {
+    const etag = (await service.request("GET", path)).headers.get("etag")!;
+    const again = await service.request("GET", path, { headers: { "If-None-Match": etag } });
+    expect([again.status, again.text], path).toEqual([304, ""]);
+  }
+});
