@@ -24,6 +24,21 @@ function weigh(): void {
   }
 }
 
+/** Larger messages say no more, and their sums would lose the small ones. */
+const MESSAGE_MAX: f64 = 1e12;
+
+/** Weight of the candidate's other explanations: by subtraction, or anew where that would cancel to nothing. */
+function othersOf(c: i32, pair: i32, sum: f64): f64 {
+  const rest = sum - at(L.PAIR_W, pair) * at(L.PAIR_TO_TRACK, pair);
+  if (rest > 1e-6 * sum) return rest;
+  let others = at(L.CAND_W0, c);
+  const end = intAt(L.CAND_PAIR, c + 1);
+  for (let p = intAt(L.CAND_PAIR, c); p < end; p++) {
+    if (p != pair) others += at(L.PAIR_W, p) * at(L.PAIR_TO_TRACK, p);
+  }
+  return others;
+}
+
 /** One sweep of messages; returns the largest change. */
 function passMessages(measurements: i32): f64 {
   for (let m = 0; m < measurements; m++) put(L.MEAS_SUM, m, 1.0);
@@ -34,7 +49,7 @@ function passMessages(measurements: i32): f64 {
     for (let p = begin; p < end; p++) sum += at(L.PAIR_W, p) * at(L.PAIR_TO_TRACK, p);
     for (let p = begin; p < end; p++) {
       const w = at(L.PAIR_W, p);
-      const message = w / Math.max(sum - w * at(L.PAIR_TO_TRACK, p), 1e-300);
+      const message = Math.min(w / othersOf(c, p, sum), MESSAGE_MAX);
       put(L.PAIR_TO_MEAS, p, message);
       const m = intAt(L.PAIR_MEAS, p);
       put(L.MEAS_SUM, m, at(L.MEAS_SUM, m) + message);

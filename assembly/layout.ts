@@ -102,6 +102,8 @@ export const SENSOR_PERIOD_S: i32 = 13;
 export const SENSOR_SIGMA_AZ_RAD: i32 = 14;
 export const SENSOR_SIGMA_EL_RAD: i32 = 15;
 export const SENSOR_SIGMA_RANGE_M: i32 = 16;
+/** 1 for sensors that hear what a target sends out (RF, acoustic): silence is no evidence against one that may be silent. */
+export const SENSOR_HEARS_EMISSIONS: i32 = 17;
 export const SENSOR_MODEL_SIZE: i32 = 20;
 /** Learnt: exponentially weighted mean of NIS over its degrees of freedom, and the number of updates in it. */
 export const SENSOR_NIS_MEAN: i32 = 20;

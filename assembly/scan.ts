@@ -81,9 +81,25 @@ function learnSurplus(slot: i32, count: i32): void {
   putSensor(slot, L.SENSOR_SURPLUS, sensorAt(slot, L.SENSOR_SURPLUS) + gain * (surplus - sensorAt(slot, L.SENSOR_SURPLUS)));
 }
 
+/**
+ * Whether not being detected speaks against the track. A direction finder hears only what sends: its silence counts for
+ * tracks that it heard before, and for those that only such sensors made; a radar's quiet drone stays.
+ */
+function isMissEvidence(row: i32, slot: i32): bool {
+  if (sensorAt(slot, L.SENSOR_HEARS_EMISSIONS) == 0) return true;
+  let onlyEmissions = true;
+  for (let k = row * L.CONTRIBUTORS_MAX; k < (row + 1) * L.CONTRIBUTORS_MAX; k++) {
+    const contributor = <i32>at(L.TRACK_CONTRIBUTOR_SLOT, k);
+    if (contributor == slot) return true;
+    if (contributor >= 0 && sensorAt(contributor, L.SENSOR_HEARS_EMISSIONS) == 0) onlyEmissions = false;
+  }
+  return onlyEmissions;
+}
+
 /** One candidate: state, existence, and what its likeliest measurement says besides. */
-function updateCandidate(c: i32, slot: i32, timeUs: f64, complete: bool): void {
+function updateCandidate(c: i32, slot: i32, timeUs: f64, whole: bool): void {
   const row = intAt(L.CAND_ROW, c);
+  const complete = whole && isMissEvidence(row, slot);
   const detected = detectedOf(c);
   const pair = bestPair(c);
   if (explainOn) explainBefore(c, row);

@@ -75,6 +75,7 @@ const ENDED_REASONS = ["stale", "merged", "duplicate", "capacity"] as const;
 const OUTCOMES: readonly Outcome[] = ["clutter", "updated", "initiated", "gated_out"];
 const COOPERATIVE: ReadonlySet<string> = new Set(["remote_id", "adsb", "blue_force"]);
 const BEARING_MODALITIES: ReadonlySet<string> = new Set(["rf", "eo", "ir", "acoustic"]);
+const EMISSION_MODALITIES: ReadonlySet<string> = new Set(["rf", "acoustic"]);
 const POSITION_MODALITIES: ReadonlySet<string> = new Set(["rf_fix", "remote_id", "adsb", "blue_force", "human"]);
 
 /** Existence at which a track is shown, for a rule of m hits in n looks: the more it asks, the surer it wants to be. */
@@ -149,6 +150,7 @@ export class Kernel {
     s[L.SENSOR_FALSE_ALARMS] = profile.false_alarm_per_scan;
     s[L.SENSOR_BEARING_ONLY] = BEARING_MODALITIES.has(profile.modality) ? 1 : POSITION_MODALITIES.has(profile.modality) ? 2 : 0;
     s[L.SENSOR_COOPERATIVE] = COOPERATIVE.has(profile.modality) ? 1 : 0;
+    s[L.SENSOR_HEARS_EMISSIONS] = EMISSION_MODALITIES.has(profile.modality) ? 1 : 0;
     s[L.SENSOR_PERIOD_S] = profile.scan_period_s;
     s[L.SENSOR_SIGMA_AZ_RAD] = (profile.sigma.az_deg ?? 1) * DEG;
     s[L.SENSOR_SIGMA_EL_RAD] = (profile.sigma.el_deg ?? 1) * DEG;
