@@ -87,7 +87,7 @@ describe("bodies", () => {
     const packed = { "Content-Encoding": "gzip" };
     expect((await raw(new Uint8Array([7, 8]))).body.data).toEqual({ bytes: 2, first: 7 });
     expect((await raw(gzipSync(Buffer.alloc(2000, 9)), packed)).body.data).toEqual({ bytes: 2000, first: 9 });
-    expect(refusalOf(await raw(gzipSync(Buffer.alloc(50_000_000)).subarray(0, 1999), packed))[0]).toBe(413);
+    expect(refusalOf(await raw(gzipSync(Buffer.alloc(1_900_000)).subarray(0, 1999), packed))[0]).toBe(413);
     expect(refusalOf(await raw(gzipSync(Buffer.alloc(2001)), packed))).toEqual([413, false, "payload_too_large"]);
     expect(refusalOf(await raw("not gzip", packed))).toEqual([400, false, "invalid_input"]);
     expect(refusalOf(await raw("x", { "Content-Encoding": "br" }))).toEqual([415, false, "unsupported_media"]);
