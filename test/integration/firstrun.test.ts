@@ -14,8 +14,10 @@ const STREAM_S = 3;
 function bash(script: string, env: Record<string, string> = {}) {
   // A stream never ends by itself; -m is curl's time limit, and 28 its status for reaching it.
   const prelude = `curl() { command curl -m ${STREAM_S} "$@" || [ $? -eq 28 ]; }\nset -eu\n`;
-  return spawnSync("bash", ["-c", prelude + script], {
+  return spawnSync("bash", ["--norc", "-c", prelude + script], {
     encoding: "utf8",
+    // On a socket bash takes itself for a remote shell and reads the user's start-up files.
+    stdio: ["ignore", "pipe", "pipe"],
     env: { PATH: process.env.PATH ?? "", ...env },
     timeout: 60_000,
   });

@@ -76,7 +76,10 @@ function dottedName(node: unknown): string {
 }
 
 function resolveTarget(fromPath: string, specifier: string): string {
-  return specifier.startsWith(".") ? normalize(join(dirname(fromPath), specifier)) : specifier;
+  if (!specifier.startsWith(".")) return specifier;
+  // The AssemblyScript compiler adds the ending itself.
+  const path = specifier.endsWith(".ts") || !fromPath.startsWith("assembly/") ? specifier : `${specifier}.ts`;
+  return normalize(join(dirname(fromPath), path));
 }
 
 function isTypeOnly(node: Node): boolean {
