@@ -36,12 +36,32 @@ export const VARIABLES: readonly Variable[] = [
   { name: "HOST", fallback: "127.0.0.1", meaning: "listening address" },
   { name: "PORT", fallback: "8077", meaning: "listening port; 0 picks a free one; the first log line gives the URL" },
   { name: "PUBLIC_URL", fallback: "from HOST and PORT", meaning: "what links are resolved against by clients" },
-  { name: "DATABASE_URL", fallback: "unset", meaning: "a Postgres 14 or later; unset starts the embedded Postgres in DATA_DIR" },
+  {
+    name: "DATABASE_URL",
+    fallback: "unset",
+    meaning: "a Postgres 14 or later; unset starts the embedded Postgres in DATA_DIR",
+  },
   { name: "DATA_DIR", fallback: "./data", meaning: "embedded database, generated secrets (mode 0600), recordings" },
-  { name: "DEV_MODE", fallback: "1 on loopback without SMTP_URL, else 0", meaning: "dev-login, codes in answers; announced in a warning line" },
-  { name: "SESSION_SECRET", fallback: "generated into DATA_DIR", meaning: "signs session tokens; two values separated by a comma rotate" },
-  { name: "SECRET_KEY", fallback: "unset", meaning: "encrypts link credentials at rest; routes that need it answer 503 without it" },
-  { name: "SMTP_URL", fallback: "unset", meaning: "sign-in mail, smtp:// or smtps://; without it and without DEV_MODE login answers 503" },
+  {
+    name: "DEV_MODE",
+    fallback: "1 on loopback without SMTP_URL, else 0",
+    meaning: "dev-login, codes in answers; announced in a warning line",
+  },
+  {
+    name: "SESSION_SECRET",
+    fallback: "generated into DATA_DIR",
+    meaning: "signs session tokens; two values separated by a comma rotate",
+  },
+  {
+    name: "SECRET_KEY",
+    fallback: "unset",
+    meaning: "encrypts link credentials at rest; routes that need it answer 503 without it",
+  },
+  {
+    name: "SMTP_URL",
+    fallback: "unset",
+    meaning: "sign-in mail, smtp:// or smtps://; without it and without DEV_MODE login answers 503",
+  },
   { name: "MAIL_FROM", fallback: "picket@localhost", meaning: "sender of sign-in mail" },
   { name: "VEHICLE_CONTROL", fallback: "on", meaning: "off: commands answer 501 feature_absent" },
   { name: "MAVLINK_UDP", fallback: "127.0.0.1:14550", meaning: "where vehicles are heard; off closes it" },
@@ -79,7 +99,8 @@ function integer(env: Environment, name: string, fallback: number, min: number, 
 function oneOf<T extends string>(env: Environment, name: string, fallback: T, allowed: readonly T[]): T {
   const value = text(env, name);
   if (value === null) return fallback;
-  if (!allowed.includes(value as T)) throw new ConfigError(`${name} must be one of ${allowed.join(", ")}, not "${value}"`);
+  if (!allowed.includes(value as T))
+    throw new ConfigError(`${name} must be one of ${allowed.join(", ")}, not "${value}"`);
   return value as T;
 }
 
@@ -114,7 +135,8 @@ export function readConfig(env: Environment, isTerminal: boolean): Config {
   const dataDir = resolve(text(env, "DATA_DIR") ?? "./data");
   const devDefault = LOOPBACK.test(host) && smtpUrl === null ? "1" : "0";
   const mavlink = text(env, "MAVLINK_UDP") ?? "127.0.0.1:14550";
-  if (mavlink !== "off" && !/^\S+:\d{1,5}$/.test(mavlink)) throw new ConfigError('MAVLINK_UDP must be host:port or "off"');
+  if (mavlink !== "off" && !/^\S+:\d{1,5}$/.test(mavlink))
+    throw new ConfigError('MAVLINK_UDP must be host:port or "off"');
   const secretKey = text(env, "SECRET_KEY");
   if (secretKey !== null && secretKey.length < 32) throw new ConfigError("SECRET_KEY must have at least 32 characters");
   return Object.freeze({

@@ -35,7 +35,12 @@ export function createHealth(parts: HealthParts): () => HealthReport {
     if (clock.monotonicMs() - diskCheckedMs > DISK_CHECK_PERIOD_MS) checkDisk();
     let tracker: "ok" | "degraded" = "ok";
     for (const room of rooms.all()) if (room.overloaded) tracker = "degraded";
-    const checks = { db: db.state === "up" ? "ok" : db.state, tracker, mail: parts.mail ? "ok" : "off", disk: diskOk ? "ok" : "low" } as const;
+    const checks = {
+      db: db.state === "up" ? "ok" : db.state,
+      tracker,
+      mail: parts.mail ? "ok" : "off",
+      disk: diskOk ? "ok" : "low",
+    } as const;
     const ok = checks.db === "ok" && tracker === "ok" && diskOk;
     return {
       status: ok ? "ok" : "degraded",

@@ -4,8 +4,22 @@ import pretty from "pino-pretty";
 import type { Config } from "./config.ts";
 
 const SECRET_PATHS = [
-  "authorization", "apiKey", "ticket", "code", "secret", "refresh_token", "session_token", "password",
-  "*.authorization", "*.apiKey", "*.ticket", "*.code", "*.secret", "*.refresh_token", "*.session_token", "*.password",
+  "authorization",
+  "apiKey",
+  "ticket",
+  "code",
+  "secret",
+  "refresh_token",
+  "session_token",
+  "password",
+  "*.authorization",
+  "*.apiKey",
+  "*.ticket",
+  "*.code",
+  "*.secret",
+  "*.refresh_token",
+  "*.session_token",
+  "*.password",
 ];
 
 export function createLog(config: Pick<Config, "logLevel" | "logFormat">): Logger {

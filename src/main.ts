@@ -1,6 +1,7 @@
 /** The process: reads the environment, starts the service, stops it on a signal. Wiring is in picket.ts. */
-import { systemClock } from "./lib/clock.ts";
+
 import { ConfigError, readConfig, VARIABLES } from "./config.ts";
+import { systemClock } from "./lib/clock.ts";
 import { DRAIN_DEADLINE_MS } from "./limits.ts";
 import { createLog } from "./log.ts";
 import { startPicket } from "./picket.ts";
@@ -10,7 +11,9 @@ const EXIT_STARTUP = 1;
 
 function printHelp(): void {
   const rows = VARIABLES.map(({ name, fallback, meaning }) => `  ${name.padEnd(26)} ${meaning} (${fallback})`);
-  process.stdout.write(`Picket, a counter-UAS command-and-control server.\n\nUsage: npm start\n\nEnvironment:\n${rows.join("\n")}\n`);
+  process.stdout.write(
+    `Picket, a counter-UAS command-and-control server.\n\nUsage: npm start\n\nEnvironment:\n${rows.join("\n")}\n`,
+  );
 }
 
 function configOrExit() {

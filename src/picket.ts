@@ -14,15 +14,15 @@ import { deleteExpired } from "./features/auth/store.ts";
 import { createTokenKeys } from "./features/auth/token.ts";
 import { Tickets } from "./features/stream/tickets.ts";
 import { findWorkspace } from "./features/workspaces/store.ts";
+import { createHealth } from "./health.ts";
 import { createEdgeMetrics } from "./http/metrics.ts";
 import { createRequestLimit } from "./http/requestLimit.ts";
+import type { Route } from "./http/route.ts";
 import { type Server, startServer } from "./http/server.ts";
 import type { Clock } from "./lib/clock.ts";
 import { STEP_PERIOD_MS, STREAM_FLUSH_PERIOD_MS, WORKSPACES_OPEN_MAX } from "./limits.ts";
-import { createHealth } from "./health.ts";
 import { smtpMailer } from "./mail.ts";
 import { buildRoutes } from "./routes.ts";
-import type { Route } from "./http/route.ts";
 import { compileKernel } from "./tracker/kernel.ts";
 import { Rooms } from "./workspace/rooms.ts";
 import { Workspace } from "./workspace/workspace.ts";
@@ -76,7 +76,8 @@ function openRooms(config: Config, log: Logger, clock: Clock, db: Database, kern
         origin: lat === null || lon === null ? null : { lat, lon, alt_hae_m: alt ?? 0 },
         tracksMax: config.tracksPerWorkspaceMax,
         streamsMax: config.streamsPerWorkspaceMax,
-        onFault: (fault) => log.error({ err: fault, workspace: id }, "the tracker of a workspace failed and was rebuilt"),
+        onFault: (fault) =>
+          log.error({ err: fault, workspace: id }, "the tracker of a workspace failed and was rebuilt"),
       });
     },
   });
@@ -107,26 +108,36 @@ export async function startPicket(config: Config, log: Logger, clock: Clock): Pr
     ...buildRoutes({
       meta: { routes: () => routes, health, metrics: () => metrics.text() },
       auth: {
-        db, tokens, clock,
+        db,
+        tokens,
+        clock,
         pepper: createHash("sha256").update(`login-code:${config.sessionSecrets[0]}`).digest("base64url"),
         mailer: config.smtpUrl === null ? null : smtpMailer(config.smtpUrl, config.mailFrom),
         devMode: config.devMode,
       },
       keys: {
-        db, clock,
+        db,
+        clock,
         onRevoked(keyId) {
           authenticator.forgetKey(keyId);
           tickets.forgetWhere((owner) => owner.kind === "key" && owner.keyId === keyId);
-          for (const room of rooms.all()) room.hub.closeWhere((owner) => owner.kind === "key" && owner.keyId === keyId, "the API key was revoked");
+          for (const room of rooms.all())
+            room.hub.closeWhere((owner) => owner.kind === "key" && owner.keyId === keyId, "the API key was revoked");
         },
       },
       workspaces: {
-        db, clock,
+        db,
+        clock,
         limits: { tracks: config.tracksPerWorkspaceMax, streams: config.streamsPerWorkspaceMax },
         onUserChanged: (userId) => authenticator.forgetUser(userId),
         onMemberRemoved(workspaceId, userId) {
-          tickets.forgetWhere((owner, ticketWorkspace) => owner.kind === "user" && owner.userId === userId && ticketWorkspace === workspaceId);
-          rooms.get(workspaceId)?.hub.closeWhere((owner) => owner.kind === "user" && owner.userId === userId, "the membership ended");
+          tickets.forgetWhere(
+            (owner, ticketWorkspace) =>
+              owner.kind === "user" && owner.userId === userId && ticketWorkspace === workspaceId,
+          );
+          rooms
+            .get(workspaceId)
+            ?.hub.closeWhere((owner) => owner.kind === "user" && owner.userId === userId, "the membership ended");
         },
         onWorkspaceChanged: (workspaceId) => rooms.close(workspaceId, "the workspace's settings changed"),
       },
@@ -137,7 +148,13 @@ export async function startPicket(config: Config, log: Logger, clock: Clock): Pr
   let server: Server;
   try {
     server = await startServer({
-      host: config.host, port: config.port, routes, log, clock, metrics, openWorkspace,
+      host: config.host,
+      port: config.port,
+      routes,
+      log,
+      clock,
+      metrics,
+      openWorkspace,
       authenticate: (bearer, apiKey) => authenticator.authenticate(bearer, apiKey),
       ...(config.rateLimitRps > 0 ? { limit: createRequestLimit(config.rateLimitRps, clock) } : {}),
       endStreams: () => rooms.closeAll("the service is stopping"),
@@ -153,20 +170,27 @@ export async function startPicket(config: Config, log: Logger, clock: Clock): Pr
     rooms.closeIdle(nowMs);
     tickets.sweep(nowMs);
     authenticator.flushUse().catch((fault) => log.warn({ err: fault }, "times of last key use were not written"));
-    if (db.state === "up") db.run(deleteExpired).catch((fault) => log.warn({ err: fault }, "expired sign-in rows were not deleted"));
+    if (db.state === "up")
+      db.run(deleteExpired).catch((fault) => log.warn({ err: fault }, "expired sign-in rows were not deleted"));
   }, HOUSEKEEPING_PERIOD_MS);
 
   log.info(`Picket is at ${server.url} · API explorer ${server.url}/api/docs/`);
-  if (config.devMode) log.warn("DEV_MODE is on: anyone who reaches this address can sign in as anyone; never expose it");
+  if (config.devMode)
+    log.warn("DEV_MODE is on: anyone who reaches this address can sign in as anyone; never expose it");
   return {
-    url: server.url, routes, rooms, db,
+    url: server.url,
+    routes,
+    rooms,
+    db,
     async stop(deadlineMs) {
       clearInterval(housekeeping);
       rooms.step(clock.nowMs());
       rooms.flush(clock.nowMs());
       stopPace();
       await server.drain(deadlineMs / 2);
-      await authenticator.flushUse().catch((fault) => log.warn({ err: fault }, "times of last key use were not written"));
+      await authenticator
+        .flushUse()
+        .catch((fault) => log.warn({ err: fault }, "times of last key use were not written"));
       await db.stop();
       await stopEmbedded();
     },

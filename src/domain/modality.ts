@@ -1,6 +1,16 @@
 /** What kind of sensor made an observation (contract §2). The discriminator of every signal. */
 export const MODALITIES = [
-  "radar", "rf", "rf_fix", "eo", "ir", "acoustic", "lidar", "remote_id", "adsb", "blue_force", "human",
+  "radar",
+  "rf",
+  "rf_fix",
+  "eo",
+  "ir",
+  "acoustic",
+  "lidar",
+  "remote_id",
+  "adsb",
+  "blue_force",
+  "human",
 ] as const;
 export type Modality = (typeof MODALITIES)[number];
 

@@ -8,8 +8,30 @@ const CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz";
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 export type IdPrefix =
-  | "ast" | "tsk" | "wsp" | "key" | "usr" | "stk" | "trk" | "obs" | "thr" | "pln" | "eng" | "zon" | "reg" | "rul"
-  | "scn" | "run" | "lnk" | "dsc" | "evt" | "alr" | "int" | "rft" | "req" | "fam";
+  | "ast"
+  | "tsk"
+  | "wsp"
+  | "key"
+  | "usr"
+  | "stk"
+  | "trk"
+  | "obs"
+  | "thr"
+  | "pln"
+  | "eng"
+  | "zon"
+  | "reg"
+  | "rul"
+  | "scn"
+  | "run"
+  | "lnk"
+  | "dsc"
+  | "evt"
+  | "alr"
+  | "int"
+  | "rft"
+  | "req"
+  | "fam";
 
 /** `prefix_` and 26 characters; sorts by creation time. */
 export function newId(prefix: IdPrefix, nowMs: number): string {

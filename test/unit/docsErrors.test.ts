@@ -6,7 +6,7 @@ import { readDocument, tableRows } from "../support/documents.ts";
 
 test("[DO-1] every code is on the page with its status, meaning and advice, and every code of the page exists", () => {
   const written = tableRows(readDocument("docs/errors.md"));
-  const wanted = Object.entries(API_ERRORS).map(([code, e]) => [`\`${code}\``, String(e.status), e.when, e.then]);
+  const wanted = Object.entries(API_ERRORS).map(([code, e]) => [`\`${code}\``, String(e.status), e.when, e.remedy]);
   expect(written).toEqual(wanted);
 });
 

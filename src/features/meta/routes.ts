@@ -21,7 +21,11 @@ function descriptionRoute(routes: () => readonly Route[]): Route {
     tag: "Service",
     summary: "This description, bare, outside the envelope",
     reply: {
-      200: { bytes: true, contentType: "application/json", schema: Type.Object({ openapi: Type.String() }) },
+      200: {
+        bytes: true,
+        contentType: "application/json",
+        schema: Type.Object({ openapi: Type.String() }, { additionalProperties: true }),
+      },
       304: null,
     },
     errors: [],

@@ -1,6 +1,7 @@
 /** The `kinds` query (contract §14): an exact, comma-separated selection. Pure. */
-import { ALL_DOMAIN_MASK, KINDS, type Kind, kindBit } from "../../domain/events.ts";
+
 import { type Refusal, refusal } from "../../domain/errors.ts";
+import { ALL_DOMAIN_MASK, KINDS, type Kind, kindBit } from "../../domain/events.ts";
 
 /** Absent: all domain events, no opt-in. Empty: none. An unknown name is refused: a filter ignored in silence is a trap. */
 export function parseKinds(value: string | undefined): number | Refusal {
@@ -10,7 +11,10 @@ export function parseKinds(value: string | undefined): number | Refusal {
     const name = part.trim();
     if (name === "") continue;
     if (!KINDS.includes(name as Kind))
-      return refusal("invalid_input", `kinds: there is no event named "${name.slice(0, 40)}"; the names are ${KINDS.join(", ")}`);
+      return refusal(
+        "invalid_input",
+        `kinds: there is no event named "${name.slice(0, 40)}"; the names are ${KINDS.join(", ")}`,
+      );
     mask |= kindBit(name as Kind);
   }
   return mask;

@@ -27,7 +27,9 @@ const StreamTicket = Type.Object({
 
 const StreamQuery = Type.Object({
   ticket: Type.Optional(Type.String({ maxLength: 128 })),
-  kinds: Type.Optional(Type.String({ maxLength: 500, description: "comma-separated event names; absent: all domain events; empty: none" })),
+  kinds: Type.Optional(
+    Type.String({ maxLength: 500, description: "comma-separated event names; absent: all domain events; empty: none" }),
+  ),
 });
 
 function ownerOf(principal: Principal): StreamOwner {
@@ -38,11 +40,18 @@ function ownerOf(principal: Principal): StreamOwner {
 
 function ticketRoute({ tickets, clock }: StreamParts): Route {
   return route({
-    method: "POST", path: "/api/auth/stream-ticket", access: "read", workspaceHeader: "required", tag: "Stream",
-    summary: "Mint a ticket for one stream", reply: { 200: StreamTicket }, errors: ["overloaded"],
+    method: "POST",
+    path: "/api/auth/stream-ticket",
+    access: "read",
+    workspaceHeader: "required",
+    tag: "Stream",
+    summary: "Mint a ticket for one stream",
+    reply: { 200: StreamTicket },
+    errors: ["overloaded"],
     handle({ workspace, principal, refuse }) {
       const minted = tickets.mint(workspace.id, ownerOf(principal), clock.nowMs());
-      if (minted === null) return refuse("overloaded", "too many stream tickets wait to be used", { "Retry-After": "5" });
+      if (minted === null)
+        return refuse("overloaded", "too many stream tickets wait to be used", { "Retry-After": "5" });
       const data = { ticket: minted.secret, expires_at: toRfc3339(minted.expiresAtMs), workspace_id: workspace.id };
       return { status: 200, data };
     },
@@ -52,9 +61,14 @@ function ticketRoute({ tickets, clock }: StreamParts): Route {
 function streamRoute(parts: StreamParts): Route {
   const { tickets, clock, openWorkspace, streamsOpen } = parts;
   return route({
-    method: "GET", path: "/api/stream", access: "ticket", tag: "Stream",
-    summary: "The live picture as server-sent events: one snapshot, then deltas", query: StreamQuery,
-    description: "The ticket is spent by opening the stream; a reconnect needs a new one. A refusal for `kinds` does not spend it.",
+    method: "GET",
+    path: "/api/stream",
+    access: "ticket",
+    tag: "Stream",
+    summary: "The live picture as server-sent events: one snapshot, then deltas",
+    query: StreamQuery,
+    description:
+      "The ticket is spent by opening the stream; a reconnect needs a new one. A refusal for `kinds` does not spend it.",
     reply: { 200: { bytes: true, contentType: "text/event-stream" } },
     errors: ["invalid_input", "ticket_invalid", "too_many_streams", "not_found", "overloaded", "unavailable"],
     async handle({ query, refuse }) {
@@ -63,10 +77,14 @@ function streamRoute(parts: StreamParts): Route {
       if (streamsOpen() >= STREAMS_PER_PROCESS_MAX)
         return refuse("too_many_streams", "this node has as many open streams as it may have", { "Retry-After": "10" });
       const ticket = query.ticket === undefined ? null : tickets.spend(query.ticket, clock.nowMs());
-      if (ticket === null) return refuse("ticket_invalid", "the ticket is missing, unknown, spent or expired; mint another");
+      if (ticket === null)
+        return refuse("ticket_invalid", "the ticket is missing, unknown, spent or expired; mint another");
       const room = await openWorkspace(ticket.workspaceId);
       if (isRefusal(room)) return refuse(room.code as "not_found", room.sentence, room.headers);
-      if (room.hub.isFull) return refuse("too_many_streams", "this workspace has as many open streams as it may have", { "Retry-After": "10" });
+      if (room.hub.isFull)
+        return refuse("too_many_streams", "this workspace has as many open streams as it may have", {
+          "Retry-After": "10",
+        });
       const headers = { "X-Accel-Buffering": "no" };
       return { status: 200, headers, stream: (sink) => void room.hub.attach(sink, kinds, ticket.owner, clock.nowMs()) };
     },
@@ -78,10 +96,19 @@ export function streamRoutes(parts: StreamParts): Route[] {
     ticketRoute(parts),
     streamRoute(parts),
     route({
-      method: "GET", path: "/api/picture", access: "read", tag: "Stream",
-      summary: "The whole current state in one answer, for hydration", reply: { 200: Picture }, errors: [],
+      method: "GET",
+      path: "/api/picture",
+      access: "read",
+      tag: "Stream",
+      summary: "The whole current state in one answer, for hydration",
+      reply: { 200: Picture },
+      errors: [],
       handle({ workspace }) {
-        return { status: 200, bytes: workspace.bodies.pictureBody(parts.clock.nowMs()), contentType: "application/json" };
+        return {
+          status: 200,
+          bytes: workspace.bodies.pictureBody(parts.clock.nowMs()),
+          contentType: "application/json",
+        };
       },
     }),
   ];

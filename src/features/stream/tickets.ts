@@ -41,7 +41,8 @@ export class Tickets {
 
   /** Their credential was withdrawn. */
   forgetWhere(predicate: (owner: StreamOwner, workspaceId: string) => boolean): void {
-    for (const [digest, ticket] of this.#open) if (predicate(ticket.owner, ticket.workspaceId)) this.#open.delete(digest);
+    for (const [digest, ticket] of this.#open)
+      if (predicate(ticket.owner, ticket.workspaceId)) this.#open.delete(digest);
   }
 
   sweep(nowMs: number): void {
