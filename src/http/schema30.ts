@@ -88,7 +88,8 @@ const COPIED = [
   "readOnly",
 ] as const;
 
-export function lowerSchema(schema: Json): Json {
+export function lowerSchema(given: object): Json {
+  const schema = given as Json;
   const branches = (schema.anyOf ?? schema.oneOf) as Json[] | undefined;
   if (branches !== undefined) return lowerUnion(schema, branches);
   if (Array.isArray(schema.type))
