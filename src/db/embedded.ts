@@ -73,7 +73,8 @@ function unprivileged(): Identity | null {
  */
 function commandFor(program: string, args: readonly string[], as: Identity | null): [string, string[]] {
   if (as === null) return [program, [...args]];
-  const caps = ["--inh-caps=+dac_override", "--ambient-caps=+dac_override"];
+  // access(2), by which initdb looks for its own parts, drops capabilities unless the securebit says otherwise.
+  const caps = ["--securebits=+no_setuid_fixup", "--inh-caps=-all,+dac_override", "--ambient-caps=+dac_override"];
   return ["setpriv", [`--reuid=${as.uid}`, `--regid=${as.gid}`, "--clear-groups", ...caps, program, ...args]];
 }
 
