@@ -1,97 +1,15 @@
 /**
  * Every route of the real table does its work once against the real service, and what it answers is what the description
- * says. A route that is added must say here how it is asked.
+ * says; then the same requests with one thing wrong each. A route that is added must say in EXAMPLES how it is asked.
  */
+import http from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Route } from "../../src/http/route.ts";
+import { BODY_BYTES_MAX } from "../../src/limits.ts";
 import { type Described, readDescription } from "../support/described.ts";
+import { EXAMPLES, GUEST, type Situation, seen } from "../support/examples.ts";
 import { type Answered, type Asked, type Member, startTestPicket, type TestPicket } from "../support/picket.ts";
-
-interface Situation {
-  readonly workspace: string;
-  readonly keyId: string;
-  readonly entry: { readonly id: string; readonly spec: unknown };
-  readonly guest: Member;
-  readonly trackId: string;
-  readonly refresh: readonly [string, string];
-  readonly code: string;
-}
-
-interface Example {
-  /** The path with its parameters and query; the route's own when absent. */
-  readonly path?: string;
-  readonly body?: unknown;
-  readonly status?: number;
-}
-
-const GUEST = "guest@example.com";
-const seen = () => ({
-  source_id: "rid-1",
-  modality: "remote_id",
-  measured_at: new Date().toISOString(),
-  uas_id: "1581F5BKD225D00BP123",
-  lat: 51.18,
-  lon: -1.73,
-});
-
-/** In this order: what is removed is removed last. */
-const EXAMPLES: Readonly<Record<string, (s: Situation) => Example>> = {
-  "GET /": () => ({}),
-  "GET /health": () => ({}),
-  "GET /api/health": () => ({}),
-  "GET /api/metrics": () => ({}),
-  "GET /api/openapi.json": () => ({}),
-  "GET /api/docs": () => ({ status: 302 }),
-  "GET /api/docs/": () => ({}),
-  "GET /api/docs/{file}": () => ({ path: "/api/docs/swagger-ui.css" }),
-  "POST /api/auth/login": () => ({ body: { email: "somebody@example.com" } }),
-  "POST /api/auth/verify": ({ code }) => ({ body: { email: GUEST, code } }),
-  "POST /api/auth/refresh": ({ refresh }) => ({ body: { refresh_token: refresh[0] } }),
-  "POST /api/auth/logout": ({ refresh }) => ({ body: { refresh_token: refresh[1] } }),
-  "POST /api/auth/dev-login": () => ({ body: { email: "new@example.com", workspace_name: "North" } }),
-  "GET /api/me": () => ({}),
-  "POST /api/keys": () => ({ body: { name: "gate", role: "viewer", expires_at: "2099-01-01T00:00:00Z" }, status: 201 }),
-  "GET /api/keys": () => ({}),
-  "DELETE /api/keys/{id}": ({ keyId }) => ({ path: `/api/keys/${keyId}`, status: 204 }),
-  "GET /api/workspaces": () => ({}),
-  "POST /api/workspaces": () => ({ body: { name: "South" }, status: 201 }),
-  "GET /api/workspaces/{id}": ({ workspace }) => ({ path: `/api/workspaces/${workspace}` }),
-  "GET /api/workspaces/{id}/members": ({ workspace }) => ({ path: `/api/workspaces/${workspace}/members` }),
-  "POST /api/workspaces/{id}/members": ({ workspace }) => ({
-    path: `/api/workspaces/${workspace}/members`,
-    body: { email: GUEST, role: "viewer" },
-    status: 201,
-  }),
-  "POST /api/workspaces/{id}/members/{user_id}": ({ workspace, guest }) => ({
-    path: `/api/workspaces/${workspace}/members/${guest.userId}`,
-    body: { role: "operator" },
-  }),
-  "DELETE /api/workspaces/{id}/members/{user_id}": ({ workspace, guest }) => ({
-    path: `/api/workspaces/${workspace}/members/${guest.userId}`,
-    status: 204,
-  }),
-  "GET /api/catalog/builtins": () => ({}),
-  "GET /api/catalog/products": () => ({}),
-  "GET /api/catalog/sensor-profiles": () => ({}),
-  "GET /api/catalogue/types": () => ({}),
-  "GET /api/catalog/entries": () => ({}),
-  "POST /api/catalog/entries": ({ entry }) => ({ body: { kind: "vehicle", name: "Kestrel", spec: entry.spec } }),
-  "GET /api/catalog/entries/{id}": ({ entry }) => ({ path: `/api/catalog/entries/${entry.id}` }),
-  "POST /api/catalog/entries/{id}": ({ entry }) => ({
-    path: `/api/catalog/entries/${entry.id}`,
-    body: { spec: entry.spec },
-  }),
-  "POST /api/signals": () => ({ body: seen() }),
-  "GET /api/tracks": () => ({ path: "/api/tracks?status=tentative,confirmed,coasting" }),
-  "GET /api/tracks/{id}": ({ trackId }) => ({ path: `/api/tracks/${trackId}` }),
-  "GET /api/tracks/{id}/history": ({ trackId }) => ({ path: `/api/tracks/${trackId}/history` }),
-  "POST /api/auth/stream-ticket": () => ({}),
-  "GET /api/picture": () => ({}),
-  // Last: the room opens anew.
-  "POST /api/workspaces/{id}": ({ workspace }) => ({
-    path: `/api/workspaces/${workspace}`,
-    body: { name: "East", origin: { lat: 51, lon: -1 } },
-  }),
-};
+import { rawExchange } from "../support/server.ts";
 
 let service: TestPicket;
 let described: Described;
@@ -186,4 +104,111 @@ test("[ED-74] [§4.5] a ticket opens one stream, which begins with the snapshot"
   const again = await open();
   const body = (await again.json()) as { code: string };
   expect([again.status, body.code]).toEqual([401, "ticket_invalid"]);
+});
+
+interface Leaf {
+  readonly name: string;
+  readonly value: unknown;
+  /** A copy of the whole with another value here. */
+  with(value: unknown): unknown;
+}
+
+function leavesOf(whole: unknown, name = ""): Leaf[] {
+  if (typeof whole !== "object" || whole === null) return [{ name, value: whole, with: (value) => value }];
+  return Object.entries(whole).flatMap(([key, part]) =>
+    leavesOf(part, key).map((leaf) => ({
+      ...leaf,
+      with: (value: unknown) =>
+        Array.isArray(whole) ? whole.with(Number(key), leaf.with(value)) : { ...whole, [key]: leaf.with(value) },
+    })),
+  );
+}
+
+/** Every route that takes JSON by a schema, with its example. */
+function bodies(): { route: Route; path: string; body: object }[] {
+  return service.picket.routes.flatMap((route) => {
+    if (route.body === undefined || route.body.raw === true) return [];
+    const { path = route.path, body } = EXAMPLES[`${route.method} ${route.path}`]!(situation);
+    return [{ route, path, body: body as object }];
+  });
+}
+
+test("[ED-75] a member of another type is refused by name, numbers as strings included", async () => {
+  const faults: string[] = [];
+  let numbers = 0;
+  for (const { route, path, body } of bodies())
+    for (const leaf of leavesOf(body)) {
+      if (typeof leaf.value === "number") numbers++;
+      const wrong = typeof leaf.value === "string" ? 7 : leaf.value === null ? [] : String(leaf.value);
+      const answer = await service.request(route.method, path, asOwner({ body: leaf.with(wrong) }));
+      const named = answer.status === 400 && String(answer.body.error).includes(leaf.name);
+      if (!named) faults.push(`${route.method} ${path} ${leaf.name}: ${answer.status} ${answer.text.slice(0, 200)}`);
+      faults.push(...described.faultsOf(route.method, route.path, answer));
+    }
+  expect(faults).toEqual([]);
+  expect(numbers).toBeGreaterThan(1);
+});
+
+test("[ED-76] on every route a body over the limit is 413, too deep or with a reach into a prototype 400", async () => {
+  const faults: string[] = [];
+  for (const route of service.picket.routes.filter((one) => one.body !== undefined)) {
+    const { path = route.path } = EXAMPLES[`${route.method} ${route.path}`]!(situation);
+    const limit = route.body.raw === true ? route.body.bytesMax : BODY_BYTES_MAX;
+    const large = await rawExchange(
+      Number(new URL(service.url).port),
+      `${route.method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${owner.token}\r\nX-Workspace-Id: ${owner.workspaceId}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${limit + 1}\r\n\r\n`,
+    );
+    if (!large.startsWith("HTTP/1.1 413 ") || !large.includes('"payload_too_large"'))
+      faults.push(`${route.method} ${path} took ${limit + 1} bytes: ${large.slice(0, 300)}`);
+    for (const body of [
+      "[".repeat(100_000),
+      `${'{"a":'.repeat(40)}1${"}".repeat(40)}`,
+      '{"__proto__":{"admin":true}}',
+    ]) {
+      const asked = asOwner({ body, headers: { "Content-Type": "application/json" } });
+      const answer = await service.request(route.method, path, asked);
+      if (answer.status !== 400)
+        faults.push(`${route.method} ${path} ${body.slice(0, 30)}: ${answer.status} ${answer.text.slice(0, 200)}`);
+    }
+  }
+  expect(faults).toEqual([]);
+  expect(Object.hasOwn(Object.prototype, "admin")).toBe(false);
+});
+
+test("[ED-77] a member that is not known is named, beside members that are well", async () => {
+  const faults: string[] = [];
+  for (const { route, path, body } of bodies()) {
+    const answer = await service.request(route.method, path, asOwner({ body: { ...body, no_such_member: 1 } }));
+    if (answer.status !== 400 || !String(answer.body.error).includes("no_such_member"))
+      faults.push(`${route.method} ${path}: ${answer.status} ${answer.text.slice(0, 200)}`);
+  }
+  expect(faults).toEqual([]);
+});
+
+test("[ED-79] answers without a body leave the connection usable, given at once or later", async () => {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+  const authorized = { Authorization: `Bearer ${owner.token}`, "X-Workspace-Id": owner.workspaceId };
+  const ask = (method: string, path: string, headers: Record<string, string> = {}) =>
+    new Promise<[number | undefined, boolean]>((resolve, reject) => {
+      const request = http.request(service.url + path, { method, agent, headers: { ...authorized, ...headers } });
+      request.on("error", reject);
+      request.on("response", (response) => {
+        response.on("end", () => resolve([response.statusCode, request.reusedSocket]));
+        response.resume();
+      });
+      request.end();
+    });
+  const { etag } = Object.fromEntries((await service.request("GET", "/api/openapi.json")).headers);
+  await service.key("viewer", owner);
+  const keys = await service.request("GET", "/api/keys", asOwner());
+  const live = keys.body.data.find((key: { revoked_at: string | null }) => key.revoked_at === null);
+  expect((await ask("GET", "/health"))[0]).toBe(200);
+  expect(await ask("OPTIONS", "/health")).toEqual([204, true]);
+  expect(await ask("GET", "/api/openapi.json", { "If-None-Match": etag! })).toEqual([304, true]);
+  expect(await ask("DELETE", `/api/keys/${live.id}`)).toEqual([204, true]);
+  expect(await ask("HEAD", "/health")).toEqual([200, true]);
+  expect(await ask("GET", "/api/docs")).toEqual([302, true]);
+  expect(await ask("GET", "/health")).toEqual([200, true]);
+  agent.destroy();
 });

@@ -1,0 +1,89 @@
+/** One request to every route of the service that it must do, in an order in which all of them can be done. */
+import type { Member } from "./picket.ts";
+
+export interface Situation {
+  readonly workspace: string;
+  readonly keyId: string;
+  readonly entry: { readonly id: string; readonly spec: unknown };
+  readonly guest: Member;
+  readonly trackId: string;
+  readonly refresh: readonly [string, string];
+  readonly code: string;
+}
+
+export interface Example {
+  /** The path with its parameters and query; the route's own when absent. */
+  readonly path?: string;
+  readonly body?: unknown;
+  readonly status?: number;
+}
+
+export const GUEST = "guest@example.com";
+export const seen = () => ({
+  source_id: "rid-1",
+  modality: "remote_id",
+  measured_at: new Date().toISOString(),
+  uas_id: "1581F5BKD225D00BP123",
+  lat: 51.18,
+  lon: -1.73,
+});
+
+/** In this order: what is removed is removed last. */
+export const EXAMPLES: Readonly<Record<string, (s: Situation) => Example>> = {
+  "GET /": () => ({}),
+  "GET /health": () => ({}),
+  "GET /api/health": () => ({}),
+  "GET /api/metrics": () => ({}),
+  "GET /api/openapi.json": () => ({}),
+  "GET /api/docs": () => ({ status: 302 }),
+  "GET /api/docs/": () => ({}),
+  "GET /api/docs/{file}": () => ({ path: "/api/docs/swagger-ui.css" }),
+  "POST /api/auth/login": () => ({ body: { email: "somebody@example.com" } }),
+  "POST /api/auth/verify": ({ code }) => ({ body: { email: GUEST, code } }),
+  "POST /api/auth/refresh": ({ refresh }) => ({ body: { refresh_token: refresh[0] } }),
+  "POST /api/auth/logout": ({ refresh }) => ({ body: { refresh_token: refresh[1] } }),
+  "POST /api/auth/dev-login": () => ({ body: { email: "new@example.com", workspace_name: "North" } }),
+  "GET /api/me": () => ({}),
+  "POST /api/keys": () => ({ body: { name: "gate", role: "viewer", expires_at: "2099-01-01T00:00:00Z" }, status: 201 }),
+  "GET /api/keys": () => ({}),
+  "DELETE /api/keys/{id}": ({ keyId }) => ({ path: `/api/keys/${keyId}`, status: 204 }),
+  "GET /api/workspaces": () => ({}),
+  "POST /api/workspaces": () => ({ body: { name: "South" }, status: 201 }),
+  "GET /api/workspaces/{id}": ({ workspace }) => ({ path: `/api/workspaces/${workspace}` }),
+  "GET /api/workspaces/{id}/members": ({ workspace }) => ({ path: `/api/workspaces/${workspace}/members` }),
+  "POST /api/workspaces/{id}/members": ({ workspace }) => ({
+    path: `/api/workspaces/${workspace}/members`,
+    body: { email: GUEST, role: "viewer" },
+    status: 201,
+  }),
+  "POST /api/workspaces/{id}/members/{user_id}": ({ workspace, guest }) => ({
+    path: `/api/workspaces/${workspace}/members/${guest.userId}`,
+    body: { role: "operator" },
+  }),
+  "DELETE /api/workspaces/{id}/members/{user_id}": ({ workspace, guest }) => ({
+    path: `/api/workspaces/${workspace}/members/${guest.userId}`,
+    status: 204,
+  }),
+  "GET /api/catalog/builtins": () => ({}),
+  "GET /api/catalog/products": () => ({}),
+  "GET /api/catalog/sensor-profiles": () => ({}),
+  "GET /api/catalogue/types": () => ({}),
+  "GET /api/catalog/entries": () => ({}),
+  "POST /api/catalog/entries": ({ entry }) => ({ body: { kind: "vehicle", name: "Kestrel", spec: entry.spec } }),
+  "GET /api/catalog/entries/{id}": ({ entry }) => ({ path: `/api/catalog/entries/${entry.id}` }),
+  "POST /api/catalog/entries/{id}": ({ entry }) => ({
+    path: `/api/catalog/entries/${entry.id}`,
+    body: { spec: entry.spec },
+  }),
+  "POST /api/signals": () => ({ body: seen() }),
+  "GET /api/tracks": () => ({ path: "/api/tracks?status=tentative,confirmed,coasting" }),
+  "GET /api/tracks/{id}": ({ trackId }) => ({ path: `/api/tracks/${trackId}` }),
+  "GET /api/tracks/{id}/history": ({ trackId }) => ({ path: `/api/tracks/${trackId}/history` }),
+  "POST /api/auth/stream-ticket": () => ({}),
+  "GET /api/picture": () => ({}),
+  // Last: the room opens anew.
+  "POST /api/workspaces/{id}": ({ workspace }) => ({
+    path: `/api/workspaces/${workspace}`,
+    body: { name: "East", origin: { lat: 51, lon: -1 } },
+  }),
+};
