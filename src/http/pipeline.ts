@@ -18,7 +18,7 @@ import type { AccessLog } from "./accessLog.ts";
 import { findPlace, type Place, readCredential, refuseForeign, refuseKind, refuseRoleOf } from "./admission.ts";
 import { BodyCollector, decompress, interpretBody, readFraming, refuseTooLarge, refuseUnread } from "./body.ts";
 import { Exchange } from "./exchange.ts";
-import { envelope, refusalAnswer, send, sendStreamHead } from "./reply.ts";
+import { assertWritable, envelope, refusalAnswer, send, sendStreamHead } from "./reply.ts";
 import type { Headers } from "./route.ts";
 import type { CompiledBody, CompiledRoute, Router } from "./router.ts";
 import type { EdgeParts } from "./server.ts";
@@ -68,6 +68,7 @@ export function createPipeline(parts: EdgeParts, router: Router, accessLog: Acce
     headers?: Headers,
   ) {
     if (x.settled !== null) return;
+    assertWritable(status, headers);
     if (draining) x.closes = true;
     finish(x, status);
     send(x, { status, body, contentType, headers });
@@ -257,21 +258,24 @@ export function createPipeline(parts: EdgeParts, router: Router, accessLog: Acce
   function startStream(x: Exchange, start: (sink: ResponseSink) => void, headers: Headers | undefined) {
     if (x.settled !== null) return;
     if (draining) return refuseWith(x, refusal("unavailable", "the service is stopping", { "Retry-After": "5" }), true);
+    assertWritable(200, headers);
     finish(x, 200);
     if (x.isHead) return send(x, { status: 200, body: null, contentType: "text/event-stream", headers });
     // A stream is not a request in flight; drain ends it by its own way.
     x.detach();
     x.onSettled?.("answered");
-    const sink = new ResponseSink(x.res, (ended) => {
+    const released = (ended: ResponseSink) => {
       sinks.delete(ended);
       metrics.streamClosed();
-    });
+    };
+    const failed = (cause: unknown) => log.error({ request_id: x.id, path: x.path, err: cause }, "a stream failed");
+    const sink = new ResponseSink(x.res, released, failed);
     x.onSettled = (settled) => {
       if (settled === "aborted") sink.aborted();
     };
     sinks.add(sink);
     metrics.streamOpened();
-    sendStreamHead(x, headers, () => start(sink));
+    sendStreamHead(x, headers, () => sink.start(start));
   }
 
   return {

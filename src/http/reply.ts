@@ -59,21 +59,25 @@ export function refusalAnswer(refused: Refusal): Outgoing {
   return { status, body: refusalEnvelope(refused), contentType: JSON_TYPE, headers };
 }
 
-/** A value from a route can hold an id; a line break in it would start a header of its own. */
+/**
+ * A value from a route can hold an id; a line break in it would start a header of its own. Called before anything is
+ * counted or written, so that the fault becomes a whole answer.
+ */
+export function assertWritable(status: number, headers: Headers | undefined): void {
+  assert(STATUS_LINES[status] !== undefined, `no status line for ${status}`);
+  if (headers === undefined) return;
+  for (const name of Object.keys(headers))
+    assert(!UNSAFE_IN_HEADER.test(headers[name]!), `header ${name} must not hold control or wide characters`);
+}
+
 function writeHeaders(res: HttpResponse, headers: Headers): void {
-  for (const name of Object.keys(headers)) {
-    const value = headers[name]!;
-    assert(!UNSAFE_IN_HEADER.test(value), `header ${name} must not hold control or wide characters`);
-    res.writeHeader(name, value);
-  }
+  for (const name of Object.keys(headers)) res.writeHeader(name, headers[name]!);
 }
 
 function writeHead(x: Exchange, out: Outgoing): void {
   const { res } = x;
-  const line = STATUS_LINES[out.status];
-  assert(line !== undefined, `no status line for ${out.status}`);
   const own = out.headers;
-  if (out.status !== 200) res.writeStatus(line);
+  if (out.status !== 200) res.writeStatus(STATUS_LINES[out.status]!);
   if (out.body !== null) res.writeHeader("Content-Type", out.contentType);
   res.writeHeader("X-Request-Id", x.id);
   res.writeHeader("X-Content-Type-Options", "nosniff");

@@ -5,26 +5,35 @@
 import type { HttpResponse } from "uWebSockets.js";
 import type { Sink } from "../stream/sink.ts";
 
+const EMPTY_COMMENT: Uint8Array = Buffer.from(":\n\n");
+
 export class ResponseSink implements Sink {
   onDrain: (() => void) | null = null;
   onClose: (() => void) | null = null;
   readonly #res: HttpResponse;
   readonly #released: (sink: ResponseSink) => void;
+  readonly #failed: (cause: unknown) => void;
   readonly #writeCorked: () => void;
   #block: Uint8Array | null = null;
   #accepted = true;
   #open = true;
 
-  /** `released` is called once, however the stream ends. */
-  constructor(res: HttpResponse, released: (sink: ResponseSink) => void) {
+  /**
+   * `released` is called once, however the stream ends. `failed` gets what the owner threw in a callback: the socket's
+   * callback is the outermost frame, and there it would end the process.
+   */
+  constructor(res: HttpResponse, released: (sink: ResponseSink) => void, failed: (cause: unknown) => void) {
     this.#res = res;
     this.#released = released;
+    this.#failed = failed;
     this.#writeCorked = () => {
       this.#accepted = this.#res.write(this.#block!);
     };
-    // Platform fact 2: the addon's ten-second timer is cleared only when the handler writes, so the owner writes in it.
+    // Writable is not drained: with this handler set the addon sends what it holds back only before a write, and its
+    // ten-second timer counts from there (platform fact 2). So each time a comment is written, and only the one that is
+    // taken says that nothing is held back any more.
     res.onWritable(() => {
-      if (this.#open) this.onDrain?.();
+      if (this.#open && this.write(EMPTY_COMMENT)) this.onDrain?.();
       return true;
     });
   }
@@ -51,6 +60,20 @@ export class ResponseSink implements Sink {
     if (!this.#open) return;
     this.#open = false;
     this.#released(this);
-    this.onClose?.();
+    this.#call(this.onClose);
+  }
+
+  /** Hands the sink to its owner. */
+  start(owner: (sink: ResponseSink) => void): void {
+    this.#call(() => owner(this));
+  }
+
+  #call(callback: (() => void) | null): void {
+    try {
+      callback?.();
+    } catch (cause) {
+      this.#failed(cause);
+      this.end();
+    }
   }
 }

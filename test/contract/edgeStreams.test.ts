@@ -1,8 +1,10 @@
 /** Streams through the edge, a second server on the port, and draining. On a real socket with made-up routes. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { once } from "node:events";
+import net from "node:net";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { gate, routes, sinks } from "../support/edgeRoutes.ts";
 import { ask } from "../support/picket.ts";
-import { rawExchange, startEdge, type TestEdge } from "../support/server.ts";
+import { startEdge, type TestEdge } from "../support/server.ts";
 
 let edge: TestEdge;
 beforeAll(async () => {
@@ -57,6 +59,20 @@ describe("streams and stopping", () => {
     sink.end();
     await reader.cancel();
   });
+  test("[ED-45] an owner that falls over ends its stream, and nothing else", async () => {
+    const response = await fetch(`${edge.url}/stream/broken`);
+    expect(await response.text()).toBe(": first\n\n");
+    await fetch(`${edge.url}/stream`).then(async ({ body }) => {
+      sinks.at(-1)!.onClose = () => {
+        throw new Error("fell over while closing");
+      };
+      await body!.cancel();
+    });
+    const fell = () => edge.lines.filter((line) => line.msg === "a stream failed").length;
+    for (let i = 0; i < 100 && fell() < 2; i++) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(fell()).toBe(2);
+    expect((await fetch(`${edge.url}/open`)).status).toBe(200);
+  });
   test("[ED-43] a second server on the port fails loudly", async () => {
     await expect(startEdge([], { port: edge.port })).rejects.toThrow(`cannot listen on 127.0.0.1:${edge.port}`);
   });
@@ -64,14 +80,21 @@ describe("streams and stopping", () => {
     const other = await startEdge(routes, { endStreams: () => sinks.at(-1)!.end() });
     const waiting = ask(other.url, "GET", "/wait");
     const stream = await fetch(`${other.url}/stream`);
-    const kept = rawExchange(other.port, ["GET /open HTTP/1.1\r\nHost: x\r\n\r\n"], 400);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    const kept = net.connect(other.port, "127.0.0.1");
+    let received = "";
+    kept.on("data", (chunk) => (received += chunk));
+    const open = "GET /open HTTP/1.1\r\nHost: x\r\n\r\n";
+    kept.write(open);
+    await vi.waitFor(() => expect(received).toContain("200 OK"));
     const drained = other.drain(3000);
     expect(await stream.text()).toContain("snapshot");
+    const closed = once(kept, "close");
+    kept.write(open);
+    await closed;
+    expect(received).toMatch(/503 [\s\S]*Connection: close[\s\S]*"unavailable"/);
     gate.release();
     expect((await waiting).body.data).toBe("waited");
     await drained;
-    expect(await kept).toContain("200 OK");
     await expect(fetch(`${other.url}/open`)).rejects.toThrow();
   });
 });

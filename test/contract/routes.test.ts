@@ -213,3 +213,16 @@ test("[ED-63] an answer that differs from its description is noticed", async () 
   expect(faultsOf(route, { ...answer, body: { ok: true, data } })).toHaveLength(1);
   expect(faultsOf(route, { ...answer, status: 418 })).toHaveLength(1);
 });
+
+test("[ED-64] the metrics count requests by route and status, with their latencies", async () => {
+  await service.request("GET", "/health");
+  const { status, headers, text } = await service.request("GET", "/api/metrics", { key: viewerKey });
+  expect([status, headers.get("content-type")]).toEqual([200, "text/plain; version=0.0.4; charset=utf-8"]);
+  const labels = 'method="GET",route="/health"';
+  const count = Number(new RegExp(`http_requests_total\\{${labels},status="200"\\} (\\d+)`).exec(text)?.[1]);
+  expect(count).toBeGreaterThan(0);
+  expect(text).toContain(`picket_http_request_duration_seconds_count{${labels}} ${count}`);
+  expect(text).toMatch(/duration_seconds_bucket\{[^}]*le="\+Inf"[^}]*\}/);
+  expect(text).toContain("picket_http_streams_open 0");
+  expect(text).toContain("picket_process_resident_memory_bytes");
+});

@@ -149,4 +149,18 @@ export const routes: Route[] = [
       },
     }),
   }),
+  route({
+    ...common,
+    method: "GET",
+    path: "/stream/broken",
+    access: "ticket",
+    reply: { 200: { bytes: true, contentType: "text/event-stream" } },
+    handle: () => ({
+      status: 200,
+      stream(sink) {
+        sink.write(Buffer.from(": first\n\n"));
+        throw new Error("the owner of the stream fell over");
+      },
+    }),
+  }),
 ];
