@@ -85,8 +85,7 @@ function streamRoute(parts: StreamParts): Route {
         return refuse("too_many_streams", "this workspace has as many open streams as it may have", {
           "Retry-After": "10",
         });
-      const headers = { "X-Accel-Buffering": "no" };
-      return { status: 200, headers, stream: (sink) => void room.hub.attach(sink, kinds, ticket.owner, clock.nowMs()) };
+      return { status: 200, stream: (sink) => void room.hub.attach(sink, kinds, ticket.owner, clock.nowMs()) };
     },
   });
 }
