@@ -153,7 +153,7 @@ export function createPipeline(parts: EdgeParts, router: Router, accessLog: Acce
     if (x.method === "OPTIONS") return answer(x, 204, null, "", { Allow: allow });
     x.isHead = x.method === "HEAD";
     const compiled = methods.get(x.isHead ? "GET" : x.method);
-    if (compiled === undefined)
+    if (compiled === undefined || (x.isHead && compiled.isStream))
       return refuseWith(
         x,
         refusal("method_not_allowed", `${x.method.slice(0, 20)} is not a method of ${x.path.slice(0, 200)}`, {
@@ -260,7 +260,6 @@ export function createPipeline(parts: EdgeParts, router: Router, accessLog: Acce
     if (draining) return refuseWith(x, refusal("unavailable", "the service is stopping", { "Retry-After": "5" }), true);
     assertWritable(200, headers);
     finish(x, 200);
-    if (x.isHead) return send(x, { status: 200, body: null, contentType: "text/event-stream", headers });
     // A stream is not a request in flight; drain ends it by its own way.
     x.detach();
     x.onSettled?.("answered");

@@ -9,7 +9,7 @@ import { assert } from "../lib/assert.ts";
 import { BODY_BYTES_MAX } from "../limits.ts";
 import type { RouteMetrics } from "./metrics.ts";
 import { compileParams, compileQuery, type ParamsReader, type QueryReader } from "./query.ts";
-import type { RawBody, Route } from "./route.ts";
+import type { BytesReply, RawBody, Route } from "./route.ts";
 import { type Check, compileCheck } from "./validate.ts";
 
 export interface CompiledBody {
@@ -33,6 +33,8 @@ export interface CompiledRoute {
   /** open and ticket routes have none. */
   readonly needsCredential: boolean;
   readonly sessionOnly: boolean;
+  /** HEAD of a stream is refused: it would spend a ticket on nothing. */
+  readonly isStream: boolean;
   /** The right that the role must have in the named workspace; null where no workspace is named. */
   readonly right: Right | null;
   readonly metrics: RouteMetrics;
@@ -90,6 +92,7 @@ function compile(route: Route, metricsOf: (method: string, path: string) => Rout
     query: compileQuery(route.query, route.access === "open"),
     body: compileBody(route),
     needsCredential: route.access !== "open" && route.access !== "ticket",
+    isStream: (route.reply[200] as Partial<BytesReply> | undefined)?.contentType === "text/event-stream",
     sessionOnly: route.access === "session" || route.access === "session_administer",
     right: rightOf(route.access),
     metrics: metricsOf(route.method, route.path),
@@ -112,7 +115,7 @@ function matches(pattern: Pattern, segments: readonly string[]): boolean {
 
 function allowOf(methods: ReadonlyMap<string, CompiledRoute>): string {
   const names = [...methods.keys()];
-  if (methods.has("GET")) names.push("HEAD");
+  if (methods.get("GET")?.isStream === false) names.push("HEAD");
   return [...names, "OPTIONS"].sort().join(", ");
 }
 

@@ -30,6 +30,11 @@ describe("streams and stopping", () => {
     expect(Buffer.from((await reader.read()).value!).toString()).toBe(": more\n\n");
     expect((await reader.read()).done).toBe(true);
   });
+  test("[ED-46] HEAD of a stream is 405: it would spend a ticket on nothing", async () => {
+    const opened = sinks.length;
+    const { status, headers } = await ask(edge.url, "HEAD", "/stream");
+    expect([status, headers.get("allow"), sinks.length]).toEqual([405, "GET, OPTIONS", opened]);
+  });
   test("[ED-41] a stream whose client leaves is closed once and never written again", async () => {
     const leaving = new AbortController();
     await fetch(`${edge.url}/stream`, { signal: leaving.signal });
