@@ -118,6 +118,7 @@ export async function startPicket(config: Config, log: Logger, clock: Clock): Pr
       keys: {
         db,
         clock,
+        flushUse: () => authenticator.flushUse(),
         onRevoked(keyId) {
           authenticator.forgetKey(keyId);
           tickets.forgetWhere((owner) => owner.kind === "key" && owner.keyId === keyId);

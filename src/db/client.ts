@@ -3,9 +3,10 @@
  * tries again by itself and at a bounded rate. While the database is away every call fails at once with
  * UnavailableError, so that the edge answers 503 and the live picture goes on.
  */
-import postgres from "postgres";
+import type postgres from "postgres";
 import { RefusedError, UnavailableError } from "../domain/errors.ts";
 import { QUERY_DEADLINE_MS } from "../limits.ts";
+import { openPool, type Pool } from "./pool.ts";
 
 export type Sql = postgres.ISql<Record<string, never>>;
 export type DatabaseState = "starting" | "up" | "down";
@@ -32,15 +33,26 @@ export interface DatabaseOptions {
 }
 
 const RETRY_MS = 500;
-const CONNECT_TIMEOUT_S = 2;
+/** So that a database that freezes while nobody asks is noticed, too. */
+const HEARTBEAT_MS = 1000;
+/** The server ends a slow statement before our deadline does, so that one lock does not cost everybody the pool. */
+const STATEMENT_TIMEOUT_MS = QUERY_DEADLINE_MS - 200;
 /** Preparing may run migrations over much data. */
 const PREPARE_DEADLINE_MS = 60_000;
 
-/** Errors of the way, not of the statement: the connection, the server's start or stop, its limits. */
-function isOutage(fault: unknown): boolean {
+function codeOf(fault: unknown): string {
   const code = (fault as { code?: unknown } | null)?.code;
-  if (typeof code !== "string") return false;
-  return /^(ECONN|EPIPE|ENOENT|EHOST|ENET|ETIMEDOUT|EAI_|CONNECT|08|57P|53|58|XX)/.test(code);
+  return typeof code === "string" ? code : "";
+}
+
+/** Errors of the way, not of the statement: the connection, the server's start or stop. */
+function isOutage(fault: unknown): boolean {
+  return /^(ECONN|EPIPE|ENOENT|EHOST|ENET|ETIMEDOUT|EAI_|CONNECT|08|57P|58|XX)/.test(codeOf(fault));
+}
+
+/** The server answers but cannot do it now: full, read-only, a lock or a deadlock, a statement over its time. */
+function isBusy(fault: unknown): boolean {
+  return /^(53|57014|25006|55P03|40001|40P01)/.test(codeOf(fault));
 }
 
 class DeadlineError extends Error {
@@ -49,17 +61,21 @@ class DeadlineError extends Error {
 
 function within<T>(work: Promise<T>, deadlineMs: number): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new DeadlineError(`the database did not answer within ${deadlineMs} ms`)), deadlineMs);
+    const timer = setTimeout(
+      () => reject(new DeadlineError(`the database did not answer within ${deadlineMs} ms`)),
+      deadlineMs,
+    );
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }
 
 export function openDatabase(options: DatabaseOptions): Database {
   let state: DatabaseState = "starting";
-  let pool: postgres.Sql | null = null;
+  let pool: Pool | null = null;
   let prepared = false;
   let stopped = false;
   let retry: NodeJS.Timeout | null = null;
+  let triedAtMs = Number.NEGATIVE_INFINITY;
   const listeners: ((state: DatabaseState, fault: unknown) => void)[] = [];
 
   const settled = new Promise<void>((resolve) => listeners.push(() => resolve()));
@@ -72,32 +88,57 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   const connect = async (): Promise<void> => {
     retry = null;
-    let fresh: postgres.Sql | null = null;
+    triedAtMs = performance.now();
+    let fresh: Pool | null = null;
     try {
       const url = await options.locate();
-      fresh = postgres(url, { max: options.poolMax ?? 10, connect_timeout: CONNECT_TIMEOUT_S, idle_timeout: 300, onnotice: () => {} });
-      await within(fresh`select 1`, QUERY_DEADLINE_MS);
-      if (!prepared) await within(options.prepare(fresh), PREPARE_DEADLINE_MS);
-      if (stopped) return await fresh.end({ timeout: 0 });
-      prepared = true;
-      pool = fresh;
+      if (!prepared) await prepareOnce(url);
+      const opened = openPool(url, {
+        connectionsMax: options.poolMax ?? 10,
+        connectTimeoutMs: QUERY_DEADLINE_MS,
+        statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+        onLost: (fault) => fail(opened, fault),
+      });
+      fresh = opened;
+      await within(opened.sql`select 1`, QUERY_DEADLINE_MS);
+      if (stopped) return opened.cut();
+      pool = opened;
       become("up");
     } catch (fault) {
-      void fresh?.end({ timeout: 0 }).catch(() => {});
+      fresh?.cut();
+      if (stopped) return;
       become("down", fault);
       tryLater();
     }
   };
 
-  const tryLater = () => {
-    if (!stopped && retry === null) retry = setTimeout(() => void connect(), RETRY_MS);
+  /** On a connection of its own: a migration may take longer than any statement of the service. */
+  const prepareOnce = async (url: string): Promise<void> => {
+    const once = openPool(url, {
+      connectionsMax: 1,
+      connectTimeoutMs: QUERY_DEADLINE_MS,
+      statementTimeoutMs: 0,
+      onLost: () => undefined,
+    });
+    try {
+      await within(options.prepare(once.sql), PREPARE_DEADLINE_MS);
+      prepared = true;
+    } finally {
+      once.cut();
+    }
   };
 
-  /** Throws the pool away: its connections may hang for ever, and its own reconnecting knows no bound. */
-  const fail = (used: postgres.Sql, fault: unknown) => {
+  /** At once when the last attempt is long ago, never more often than every RETRY_MS. */
+  const tryLater = () => {
+    const pauseMs = Math.max(0, triedAtMs + RETRY_MS - performance.now());
+    if (!stopped && retry === null) retry = setTimeout(() => void connect(), pauseMs);
+  };
+
+  /** Throws the pool away: its connections may hang for ever. */
+  const fail = (used: Pool, fault: unknown) => {
     if (pool !== used) return;
     pool = null;
-    void used.end({ timeout: 0 }).catch(() => {});
+    used.cut();
     become("down", fault);
     tryLater();
   };
@@ -108,14 +149,20 @@ export function openDatabase(options: DatabaseOptions): Database {
     const used = pool;
     if (used === null) throw new UnavailableError(`the database is ${state === "starting" ? "starting" : "away"}`);
     try {
-      return await within(work(used), QUERY_DEADLINE_MS);
+      return await within(work(used.sql), QUERY_DEADLINE_MS);
     } catch (fault) {
-      if (fault instanceof RefusedError || !isOutage(fault)) throw fault;
+      if (fault instanceof RefusedError) throw fault;
+      if (isBusy(fault)) throw new UnavailableError("the database cannot do it now", { cause: fault });
+      if (!isOutage(fault)) throw fault;
       fail(used, fault);
       throw new UnavailableError("the database does not answer", { cause: fault });
     }
   };
 
+  const heart = setInterval(() => {
+    if (pool !== null) attempt((sql) => sql`select 1`).catch(() => undefined);
+  }, HEARTBEAT_MS);
+  heart.unref();
   void connect();
   return {
     get state() {
@@ -135,11 +182,12 @@ export function openDatabase(options: DatabaseOptions): Database {
       ),
     async stop() {
       stopped = true;
+      clearInterval(heart);
       if (retry !== null) clearTimeout(retry);
       const last = pool;
       pool = null;
       state = "down";
-      await last?.end({ timeout: 2 }).catch(() => {});
+      await last?.end(2);
     },
   };
 }

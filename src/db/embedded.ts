@@ -4,7 +4,7 @@
  * killed run left behind is adopted, so there are never two on one data directory and nothing acknowledged is lost.
  */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
@@ -109,20 +109,34 @@ function readPidFile(dataDir: string): Running | null {
     .split("\n")
     .map((line) => line.trim());
   const pid = Number(lines[0]);
-  return Number.isInteger(pid) && isAlive(pid) && isPostgres(pid)
+  return Number.isInteger(pid) && pid > 1 && isAlive(pid) && isServerOf(pid, dataDir)
     ? { pid, port: Number(lines[3]), ready: lines[7] === "ready" }
     : null;
 }
 
-/** A pid can have been given to another program since. Where /proc is missing, Postgres itself decides. */
-function isPostgres(pid: number): boolean {
+/** A number can have been given to another program since, in a container often: the command line names the folder. */
+function isServerOf(pid: number, dataDir: string): boolean {
   const file = `/proc/${pid}/cmdline`;
-  return !existsSync(file) || readFileSync(file, "utf8").includes("postgres");
+  if (!existsSync("/proc/self/cmdline")) return true;
+  return existsSync(file) && readFileSync(file, "utf8").split("\0").includes(dataDir);
 }
 
+/** Postgres refuses to start while the number in its file is alive, whoever that is now. A dead one it judges itself. */
+function dropForeignPidFile(dataDir: string): void {
+  const file = join(dataDir, "postmaster.pid");
+  if (!existsSync(file)) return;
+  const pid = Number(readFileSync(file, "utf8").split("\n")[0]);
+  if (pid > 1 && isAlive(pid) && !isServerOf(pid, dataDir)) rmSync(file);
+}
+
+/** Made under another name and moved: a run that is killed in between leaves no half of a database behind. */
 async function initialise(bin: string, dataDir: string, passwordFile: string, as: Identity | null): Promise<void> {
+  const fresh = `${dataDir}.new`;
+  rmSync(fresh, { recursive: true, force: true });
+  mkdirSync(fresh, { mode: 0o700 });
+  if (as !== null) chownSync(fresh, as.uid, as.gid);
   const args = [
-    `--pgdata=${dataDir}`,
+    `--pgdata=${fresh}`,
     "--username=picket",
     `--pwfile=${passwordFile}`,
     "--auth=scram-sha-256",
@@ -134,6 +148,9 @@ async function initialise(bin: string, dataDir: string, passwordFile: string, as
   const [program, all] = commandFor(join(bin, "initdb"), args, as);
   try {
     await run(program, all, { cwd: "/" });
+    // The folder at the new place is empty here: it has no PG_VERSION.
+    rmSync(dataDir, { recursive: true, force: true });
+    renameSync(fresh, dataDir);
   } catch (cause) {
     throw new Error(`the embedded Postgres could not be initialised in ${dataDir}`, { cause });
   }
@@ -183,6 +200,7 @@ export async function startEmbedded(dataRoot: string): Promise<EmbeddedDatabase>
     chmodSync(dataDir, 0o700);
   }
   if (!existsSync(join(dataDir, "PG_VERSION"))) await initialise(bin, dataDir, passwordFile, as);
+  dropForeignPidFile(dataDir);
   const port = await freePort();
   const args = [
     "-D",

@@ -28,12 +28,19 @@ export function readMigrations(folder: string): Migration[] {
 }
 
 /** Which are still to run; throws when the history is not a part of ours. */
-export function pendingMigrations(all: readonly Migration[], done: readonly { name: string; sha256: string }[]): Migration[] {
+export function pendingMigrations(
+  all: readonly Migration[],
+  done: readonly { name: string; sha256: string }[],
+): Migration[] {
   const byName = new Map(all.map((migration) => [migration.name, migration]));
   for (const { name, sha256 } of done) {
     const known = byName.get(name);
-    if (known === undefined) throw new Error(`the database is of a newer version: it has ${name}, which this version does not know; run the newer version`);
-    if (known.sha256 !== sha256) throw new Error(`${name} was edited after it ran; restore the file and write a new migration`);
+    if (known === undefined)
+      throw new Error(
+        `the database is of a newer version: it has ${name}, which this version does not know; run the newer version`,
+      );
+    if (known.sha256 !== sha256)
+      throw new Error(`${name} was edited after it ran; restore the file and write a new migration`);
   }
   const ran = new Set(done.map(({ name }) => name));
   return all.filter(({ name }) => !ran.has(name));
@@ -45,7 +52,9 @@ export async function migrate(sql: postgres.Sql, folder: string): Promise<string
   return (await sql.begin(async (outer) => {
     await outer`select pg_advisory_xact_lock(${LOCK_KEY})`;
     await outer`create table if not exists schema_migrations (name text primary key, sha256 text not null, ran_at timestamptz not null default now())`;
-    const done = await outer<{ name: string; sha256: string }[]>`select name, sha256 from schema_migrations order by name`;
+    const done = await outer<
+      { name: string; sha256: string }[]
+    >`select name, sha256 from schema_migrations order by name`;
     const ran: string[] = [];
     for (const migration of pendingMigrations(all, done)) {
       await outer`set local lock_timeout = '5s'`;

@@ -4,12 +4,15 @@
  * within CREDENTIAL_CACHE_TTL_MS elsewhere. While the database is away, what was verified before is believed longer.
  */
 import { hash } from "node:crypto";
+import type { Database } from "../../db/client.ts";
 import type { Principal } from "../../domain/access.ts";
 import { isRefusal, type Refusal, refusal, UnavailableError } from "../../domain/errors.ts";
-import type { Database } from "../../db/client.ts";
 import type { Clock } from "../../lib/clock.ts";
 import {
-  BEARER_BYTES_MAX, CREDENTIAL_CACHE_ENTRIES_MAX, CREDENTIAL_CACHE_STALE_TTL_MS, CREDENTIAL_CACHE_TTL_MS,
+  BEARER_BYTES_MAX,
+  CREDENTIAL_CACHE_ENTRIES_MAX,
+  CREDENTIAL_CACHE_STALE_TTL_MS,
+  CREDENTIAL_CACHE_TTL_MS,
 } from "../../limits.ts";
 import { findKeyByHash, findMemberships, touchKeys } from "./store.ts";
 import type { TokenKeys } from "./token.ts";
@@ -33,15 +36,28 @@ export interface Authenticator {
   flushUse(): Promise<void>;
 }
 
-const UNKNOWN = refusal("unauthenticated", "the credential is not valid: it was never issued, has expired or was revoked");
+const KEY = /^dak_[0-9A-Za-z]{43}$/;
+/** Short: it only takes the weight off the registry when a client repeats a dead credential. */
+const UNKNOWN_TTL_MS = 2000;
+const UNKNOWN_ENTRIES_MAX = 10_000;
+
+const UNKNOWN = refusal(
+  "unauthenticated",
+  "the credential is not valid: it was never issued, has expired or was revoked",
+);
 
 export function createAuthenticator(parts: { db: Database; tokens: TokenKeys; clock: Clock }): Authenticator {
   const { db, tokens, clock } = parts;
   const entries = new Map<string, Entry>();
   const underWay = new Map<string, Promise<Verified>>();
   const usedKeys = new Set<string>();
+  /** Digests of secrets that the registry did not know, with the time until which that is believed. */
+  const unknown = new Map<string, number>();
+  /** Grows when something is forgotten: an answer that was asked for before is used once and not kept. */
+  let forgotten = 0;
 
-  const keep = (digest: string, principal: Principal, expiresAtMs: number): Principal => {
+  const keep = (digest: string, principal: Principal, expiresAtMs: number, askedAt: number): Principal => {
+    if (askedAt !== forgotten) return principal;
     entries.delete(digest);
     // The oldest confirmed goes first: Map keeps the order of insertion.
     if (entries.size >= CREDENTIAL_CACHE_ENTRIES_MAX) entries.delete(entries.keys().next().value!);
@@ -50,27 +66,45 @@ export function createAuthenticator(parts: { db: Database; tokens: TokenKeys; cl
   };
 
   const confirmKey = async (secret: string, digest: string): Promise<Verified> => {
+    // No look-up for what cannot be a key of ours.
+    if (!KEY.test(secret)) return UNKNOWN;
+    const askedAt = forgotten;
     const row = await db.run((sql) => findKeyByHash(sql, Buffer.from(digest.slice(1), "base64url")));
-    if (row === null || !secret.startsWith("dak_")) return UNKNOWN;
+    if (row === null) return UNKNOWN;
     const expiresAtMs = row.expires_at === null ? Number.POSITIVE_INFINITY : row.expires_at.getTime();
     if (expiresAtMs <= clock.nowMs()) return UNKNOWN;
-    return keep(digest, { kind: "key", keyId: row.id, name: row.name, workspaceId: row.workspace_id, role: row.role }, expiresAtMs);
+    usedKeys.add(row.id);
+    return keep(
+      digest,
+      { kind: "key", keyId: row.id, name: row.name, workspaceId: row.workspace_id, role: row.role },
+      expiresAtMs,
+      askedAt,
+    );
   };
 
   const confirmToken = async (token: string, digest: string): Promise<Verified> => {
     const claims = await tokens.verify(token, clock.nowMs());
     if (claims === null) return UNKNOWN;
+    const askedAt = forgotten;
     const rows = await db.run((sql) => findMemberships(sql, claims.userId));
     const { userId, email, name, sessionId, expiresAtMs } = claims;
     const memberships = new Map(rows.map((row) => [row.id, row.role]));
-    return keep(digest, { kind: "user", userId, email, name, sessionId, memberships }, expiresAtMs);
+    return keep(digest, { kind: "user", userId, email, name, sessionId, memberships }, expiresAtMs, askedAt);
   };
 
   /** Asks the registry; with the database away, believes what it said before. */
-  const confirm = async (digest: string, ask: () => Promise<Verified>): Promise<Verified> => {
+  const confirm = async (
+    digest: string,
+    ask: () => Promise<Verified>,
+    current: () => Promise<Verified>,
+  ): Promise<Verified> => {
     try {
       const verified = await ask();
-      if (isRefusal(verified)) entries.delete(digest);
+      if (isRefusal(verified)) {
+        entries.delete(digest);
+        if (unknown.size >= UNKNOWN_ENTRIES_MAX) unknown.delete(unknown.keys().next().value!);
+        unknown.set(digest, clock.nowMs() + UNKNOWN_TTL_MS);
+      }
       return verified;
     } catch (fault) {
       const entry = entries.get(digest);
@@ -78,7 +112,8 @@ export function createAuthenticator(parts: { db: Database; tokens: TokenKeys; cl
       if (fault instanceof UnavailableError && believable && entry.expiresAtMs > clock.nowMs()) return entry.principal;
       throw fault;
     } finally {
-      underWay.delete(digest);
+      // After a forget the place may belong to a newer question.
+      if (underWay.get(digest) === current()) underWay.delete(digest);
     }
   };
 
@@ -96,16 +131,28 @@ export function createAuthenticator(parts: { db: Database; tokens: TokenKeys; cl
       }
       const known = underWay.get(digest);
       if (known !== undefined) return known;
-      const asking = confirm(digest, () => (isKey ? confirmKey(secret, digest) : confirmToken(secret, digest)));
+      const unknownUntilMs = unknown.get(digest);
+      if (unknownUntilMs !== undefined) {
+        if (nowMs < unknownUntilMs) return UNKNOWN;
+        unknown.delete(digest);
+      }
+      const ask = () => (isKey ? confirmKey(secret, digest) : confirmToken(secret, digest));
+      const asking: Promise<Verified> = confirm(digest, ask, () => asking);
       underWay.set(digest, asking);
       return asking;
     },
     forgetKey(keyId) {
-      for (const [digest, { principal }] of entries) if (principal.kind === "key" && principal.keyId === keyId) entries.delete(digest);
+      forgotten++;
+      underWay.clear();
+      for (const [digest, { principal }] of entries)
+        if (principal.kind === "key" && principal.keyId === keyId) entries.delete(digest);
     },
     forgetUser(userId) {
+      forgotten++;
+      underWay.clear();
       for (const entry of entries.values())
-        if (entry.principal.kind === "user" && entry.principal.userId === userId) entry.confirmedAtMs = Number.NEGATIVE_INFINITY;
+        if (entry.principal.kind === "user" && entry.principal.userId === userId)
+          entry.confirmedAtMs = Number.NEGATIVE_INFINITY;
     },
     async flushUse() {
       if (usedKeys.size === 0 || db.state !== "up") return;

@@ -26,10 +26,18 @@ export const LoginSent = Type.Object({
 });
 export const VerifyRequest = Type.Object({ email: Email, code: Type.String({ maxLength: 64 }) }, closed);
 export const RefreshRequest = Type.Object({ refresh_token: Type.String({ minLength: 1, maxLength: 200 }) }, closed);
-export const LogoutRequest = Type.Object({ refresh_token: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })) }, closed);
+export const LogoutRequest = Type.Object(
+  { refresh_token: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })) },
+  closed,
+);
 export const LoggedOut = Type.Object({ revoked: Type.Integer() });
 export const DevLoginRequest = Type.Object(
-  { email: Email, workspace_name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, pattern: "^[^\\u0000-\\u001f\\u007f]+$" })) },
+  {
+    email: Email,
+    workspace_name: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 200, pattern: "^[^\\u0000-\\u001f\\u007f]+$" }),
+    ),
+  },
   closed,
 );
 export const Me = Type.Object({

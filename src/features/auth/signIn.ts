@@ -3,8 +3,8 @@
  * transaction at most; the routes only translate.
  */
 import { createHmac, randomInt, timingSafeEqual } from "node:crypto";
-import { type Refusal, refusal } from "../../domain/errors.ts";
 import type { Database, Sql } from "../../db/client.ts";
+import { type Refusal, refusal } from "../../domain/errors.ts";
 import { type Clock, toRfc3339 } from "../../lib/clock.ts";
 import { newId, newSecret, sha256 } from "../../lib/ids.ts";
 import { LOGIN_CODE_ATTEMPTS_MAX, LOGIN_CODE_TTL_S, REFRESH_TOKEN_TTL_S } from "../../limits.ts";
@@ -25,7 +25,9 @@ const hashCode = (pepper: string, email: string, code: string): Buffer =>
 export async function openLogin(parts: SignInParts, email: string): Promise<{ code: string; expiresAtMs: number }> {
   const code = String(randomInt(0, 1_000_000)).padStart(6, "0");
   const expiresAtMs = parts.clock.nowMs() + LOGIN_CODE_TTL_S * 1000;
-  await parts.db.run((sql) => store.upsertLogin(sql, email, hashCode(parts.pepper, email, code), new Date(expiresAtMs)));
+  await parts.db.run((sql) =>
+    store.upsertLogin(sql, email, hashCode(parts.pepper, email, code), new Date(expiresAtMs)),
+  );
   return { code, expiresAtMs };
 }
 
@@ -60,6 +62,7 @@ export function devLogin(parts: SignInParts, email: string, workspaceName: strin
 export async function refreshSession(parts: SignInParts, token: string) {
   const tokenHash = sha256(token);
   return parts.db.transact(async (sql) => {
+    await store.lockFamilyOf(sql, tokenHash);
     const spent = await store.spendRefreshToken(sql, tokenHash);
     const user = spent === null ? null : await store.findUser(sql, spent.user_id);
     if (spent === null || user === null) {
@@ -71,7 +74,12 @@ export async function refreshSession(parts: SignInParts, token: string) {
 }
 
 /** The first sign-in of an address makes its user and a workspace named after it, owned by it (contract). */
-async function ensureUser(parts: SignInParts, sql: Sql, email: string, workspaceName: string | null): Promise<store.UserRow> {
+async function ensureUser(
+  parts: SignInParts,
+  sql: Sql,
+  email: string,
+  workspaceName: string | null,
+): Promise<store.UserRow> {
   const nowMs = parts.clock.nowMs();
   const created = await store.insertUser(sql, { id: newId("usr", nowMs), email, name: email.split("@")[0]! });
   const user = created ?? (await store.findUserByEmail(sql, email))!;
@@ -83,7 +91,10 @@ async function ensureUser(parts: SignInParts, sql: Sql, email: string, workspace
 
 async function startSession(parts: SignInParts, sql: Sql, user: store.UserRow, familyId: string) {
   const nowMs = parts.clock.nowMs();
-  const { token, expiresAtMs } = await parts.tokens.sign({ userId: user.id, email: user.email, name: user.name, sessionId: familyId }, nowMs);
+  const { token, expiresAtMs } = await parts.tokens.sign(
+    { userId: user.id, email: user.email, name: user.name, sessionId: familyId },
+    nowMs,
+  );
   const refreshToken = newSecret("rft");
   const refreshExpiresAt = new Date(nowMs + REFRESH_TOKEN_TTL_S * 1000);
   await store.insertRefreshToken(sql, sha256(refreshToken), familyId, user.id, refreshExpiresAt);

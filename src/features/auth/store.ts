@@ -1,6 +1,7 @@
 /** The statements of sign-in: users, open logins, refresh tokens. One function a statement; no rules. */
-import type { Role } from "../../domain/access.ts";
+
 import type { Sql } from "../../db/client.ts";
+import type { Role } from "../../domain/access.ts";
 
 export interface UserRow {
   readonly id: string;
@@ -57,9 +58,20 @@ export async function findMemberships(sql: Sql, userId: string): Promise<Members
     where m.user_id = ${userId} order by w.created_at, w.id`;
 }
 
-export async function insertRefreshToken(sql: Sql, tokenHash: Buffer, familyId: string, userId: string, expiresAt: Date): Promise<void> {
+export async function insertRefreshToken(
+  sql: Sql,
+  tokenHash: Buffer,
+  familyId: string,
+  userId: string,
+  expiresAt: Date,
+): Promise<void> {
   await sql`
     insert into refresh_tokens (token_hash, family_id, user_id, expires_at) values (${tokenHash}, ${familyId}, ${userId}, ${expiresAt})`;
+}
+
+/** Until the transaction ends nobody else moves this family: a revocation cannot miss a token that is being made. */
+export async function lockFamilyOf(sql: Sql, tokenHash: Buffer): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(family_id, 0)) from refresh_tokens where token_hash = ${tokenHash}`;
 }
 
 /** The row when this call spent it; exactly one call does. */
@@ -104,7 +116,12 @@ export async function deleteExpired(sql: Sql): Promise<void> {
   await sql`delete from logins where expires_at < now() - interval '1 day'`;
 }
 
-export async function insertOwnedWorkspace(sql: Sql, workspaceId: string, name: string, ownerId: string): Promise<void> {
+export async function insertOwnedWorkspace(
+  sql: Sql,
+  workspaceId: string,
+  name: string,
+  ownerId: string,
+): Promise<void> {
   await sql`insert into workspaces (id, name) values (${workspaceId}, ${name})`;
   await sql`insert into memberships (workspace_id, user_id, role) values (${workspaceId}, ${ownerId}, 'owner')`;
 }

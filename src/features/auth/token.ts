@@ -1,7 +1,7 @@
 /** Session tokens: JWTs signed by us, thirty minutes, with two live keys for rotation. Knows no database. */
 import { errors, jwtVerify, SignJWT } from "jose";
-import { SESSION_TOKEN_TTL_S } from "../../limits.ts";
 import { sha256 } from "../../lib/ids.ts";
+import { SESSION_TOKEN_TTL_S } from "../../limits.ts";
 
 const ISSUER = "picket";
 const AUDIENCE = "picket-api";
@@ -24,7 +24,9 @@ export interface TokenKeys {
 }
 
 export function createTokenKeys(secrets: readonly string[]): TokenKeys {
-  const keys = new Map(secrets.map((secret) => [sha256(secret).toString("base64url").slice(0, 8), new TextEncoder().encode(secret)]));
+  const keys = new Map(
+    secrets.map((secret) => [sha256(secret).toString("base64url").slice(0, 8), new TextEncoder().encode(secret)]),
+  );
   const [signingId, signingKey] = [...keys][0]!;
   return {
     async sign({ userId, email, name, sessionId }, nowMs) {
@@ -48,8 +50,13 @@ export function createTokenKeys(secrets: readonly string[]): TokenKeys {
           return key;
         };
         const { payload } = await jwtVerify(token, keyOf, {
-          algorithms: ["HS256"], issuer: ISSUER, audience: AUDIENCE, typ: TYPE, clockTolerance: CLOCK_TOLERANCE_S,
-          currentDate: new Date(nowMs), requiredClaims: ["sub", "exp", "jti"],
+          algorithms: ["HS256"],
+          issuer: ISSUER,
+          audience: AUDIENCE,
+          typ: TYPE,
+          clockTolerance: CLOCK_TOLERANCE_S,
+          currentDate: new Date(nowMs),
+          requiredClaims: ["sub", "exp", "jti"],
         });
         return {
           userId: payload.sub!,

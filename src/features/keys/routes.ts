@@ -2,54 +2,23 @@
 import { Type } from "typebox";
 import type { Database } from "../../db/client.ts";
 import { ROLES } from "../../domain/access.ts";
-import { cleanName, Name } from "../../domain/text.ts";
+import { cleanName } from "../../domain/text.ts";
 import { type Route, route } from "../../http/route.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { newId, newSecret, sha256 } from "../../lib/ids.ts";
 import { KEYS_PER_WORKSPACE_MAX } from "../../limits.ts";
+import { CreatedKey, CreateKey, KeyListItem } from "./schema.ts";
 import { countLiveKeys, findKeys, insertKey, type KeyRow, revokeKey } from "./store.ts";
 
 /** Leading part of a secret that is kept for people to tell keys apart: 8 characters after `dak_`. */
 const PREFIX_LENGTH = 12;
-const Time = Type.String({ format: "date-time" });
-const nullableTime = Type.Union([Time, Type.Null()]);
-
-export const KeyListItem = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  prefix: Type.String(),
-  role: Type.Enum(ROLES),
-  created_at: Time,
-  created_by: Type.String(),
-  last_used_at: nullableTime,
-  expires_at: nullableTime,
-  revoked_at: nullableTime,
-});
-
-const CreateKey = Type.Object(
-  {
-    name: Name,
-    role: Type.Optional(Type.Enum(ROLES)),
-    expires_at: Type.Optional(Type.Union([Time, Type.Null()])),
-  },
-  { additionalProperties: false },
-);
-
-const CreatedKey = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  prefix: Type.String(),
-  secret: Type.String({ description: "shown once; only its hash is kept" }),
-  role: Type.Enum(ROLES),
-  created_at: Time,
-  expires_at: nullableTime,
-});
-
 export interface KeyParts {
   readonly db: Database;
   readonly clock: Clock;
   /** The key is dead from now on: forget it, end its streams. */
   readonly onRevoked: (keyId: string) => void;
+  /** Times of last use gather in memory; written before a list is read, so that the list tells the truth. */
+  readonly flushUse: () => Promise<void>;
 }
 
 const iso = (at: Date | null) => at?.toISOString() ?? null;
@@ -66,29 +35,50 @@ function toItem(row: KeyRow) {
 
 function createRoute({ db, clock }: KeyParts): Route {
   return route({
-    method: "POST", path: "/api/keys", access: "session_administer", tag: "Keys",
-    summary: "Create an API key", body: CreateKey, reply: { 201: CreatedKey },
+    method: "POST",
+    path: "/api/keys",
+    access: "session_administer",
+    tag: "Keys",
+    summary: "Create an API key",
+    body: CreateKey,
+    reply: { 201: CreatedKey },
     errors: ["invalid_input", "forbidden", "invalid_state", "unavailable"],
     async handle({ body, workspace, principal, role, refuse }) {
       const keyRole = body.role ?? "operator";
-      if (ROLES.indexOf(keyRole) < ROLES.indexOf(role)) refuse("forbidden", `a ${role} cannot make a key with the role ${keyRole}`);
+      if (ROLES.indexOf(keyRole) < ROLES.indexOf(role))
+        refuse("forbidden", `a ${role} cannot make a key with the role ${keyRole}`);
       const nowMs = clock.nowMs();
       const expiresAt = body.expires_at ? new Date(body.expires_at) : null;
-      if (expiresAt !== null && !(expiresAt.getTime() > nowMs)) refuse("invalid_input", "expires_at must be a time in the future");
+      if (expiresAt !== null && !(expiresAt.getTime() > nowMs))
+        refuse("invalid_input", "expires_at must be a time in the future");
       const createdBy = principal.kind === "user" ? principal.userId : principal.keyId;
       const secret = newSecret("dak");
       const key = {
-        workspaceId: workspace.id, id: newId("key", nowMs), name: cleanName(body.name), prefix: secret.slice(0, PREFIX_LENGTH),
-        secretHash: sha256(secret), role: keyRole, createdBy, expiresAt,
+        workspaceId: workspace.id,
+        id: newId("key", nowMs),
+        name: cleanName(body.name),
+        prefix: secret.slice(0, PREFIX_LENGTH),
+        secretHash: sha256(secret),
+        role: keyRole,
+        createdBy,
+        expiresAt,
       };
       const createdAt = await db.transact(async (sql) => {
         if ((await countLiveKeys(sql, workspace.id)) >= KEYS_PER_WORKSPACE_MAX)
-          refuse("invalid_state", `this workspace already has its limit of ${KEYS_PER_WORKSPACE_MAX} keys; revoke one first`);
+          refuse(
+            "invalid_state",
+            `this workspace already has its limit of ${KEYS_PER_WORKSPACE_MAX} keys; revoke one first`,
+          );
         return insertKey(sql, key);
       });
       const data = {
-        id: key.id, name: key.name, prefix: key.prefix, secret, role: keyRole,
-        created_at: createdAt.toISOString(), expires_at: iso(expiresAt),
+        id: key.id,
+        name: key.name,
+        prefix: key.prefix,
+        secret,
+        role: keyRole,
+        created_at: createdAt.toISOString(),
+        expires_at: iso(expiresAt),
       };
       return { status: 201, data, headers: { Location: `/api/keys/${key.id}` } };
     },
@@ -96,23 +86,35 @@ function createRoute({ db, clock }: KeyParts): Route {
 }
 
 export function keyRoutes(parts: KeyParts): Route[] {
-  const { db, onRevoked } = parts;
+  const { db, onRevoked, flushUse } = parts;
   return [
     createRoute(parts),
     route({
-      method: "GET", path: "/api/keys", access: "session_administer", tag: "Keys",
-      summary: "The workspace's API keys, newest first", reply: { 200: Type.Array(KeyListItem) }, errors: ["unavailable"],
+      method: "GET",
+      path: "/api/keys",
+      access: "session_administer",
+      tag: "Keys",
+      summary: "The workspace's API keys, newest first",
+      reply: { 200: Type.Array(KeyListItem) },
+      errors: ["unavailable"],
       async handle({ workspace }) {
+        await flushUse();
         const rows = await db.run((sql) => findKeys(sql, workspace.id, 2 * KEYS_PER_WORKSPACE_MAX));
         return { status: 200, data: rows.map(toItem) };
       },
     }),
     route({
-      method: "DELETE", path: "/api/keys/{id}", access: "session_administer", tag: "Keys",
-      summary: "Revoke an API key, at once", params: Type.Object({ id: Type.String() }), reply: { 204: null },
+      method: "DELETE",
+      path: "/api/keys/{id}",
+      access: "session_administer",
+      tag: "Keys",
+      summary: "Revoke an API key, at once",
+      params: Type.Object({ id: Type.String() }),
+      reply: { 204: null },
       errors: ["not_found", "unavailable"],
       async handle({ params, workspace, refuse }) {
-        if (!(await db.run((sql) => revokeKey(sql, workspace.id, params.id)))) refuse("not_found", `no live key ${params.id} in this workspace`);
+        if (!(await db.run((sql) => revokeKey(sql, workspace.id, params.id))))
+          refuse("not_found", `no live key ${params.id} in this workspace`);
         onRevoked(params.id);
         return { status: 204 };
       },

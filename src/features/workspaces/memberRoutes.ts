@@ -24,8 +24,14 @@ function pass(rule: Refusal | null, refuse: Refuse): void {
 
 function listRoute({ db }: WorkspaceParts): Route {
   return route({
-    method: "GET", path: "/api/workspaces/{id}/members", access: "read", tag: "Workspaces",
-    summary: "The workspace's members", params: ById, reply: { 200: Type.Array(schema.Member) }, errors: ["not_found", "unavailable"],
+    method: "GET",
+    path: "/api/workspaces/{id}/members",
+    access: "read",
+    tag: "Workspaces",
+    summary: "The workspace's members",
+    params: ById,
+    reply: { 200: Type.Array(schema.Member) },
+    errors: ["not_found", "unavailable"],
     async handle({ params, workspace, refuse }) {
       inside(params.id, workspace.id, refuse as Refuse);
       const rows = await db.run((sql) => findMembers(sql, workspace.id));
@@ -36,8 +42,14 @@ function listRoute({ db }: WorkspaceParts): Route {
 
 function addRoute({ db, clock, onUserChanged }: WorkspaceParts): Route {
   return route({
-    method: "POST", path: "/api/workspaces/{id}/members", access: "administer", tag: "Workspaces",
-    summary: "Add a member by e-mail address", params: ById, body: schema.AddMember, reply: { 201: schema.Member },
+    method: "POST",
+    path: "/api/workspaces/{id}/members",
+    access: "administer",
+    tag: "Workspaces",
+    summary: "Add a member by e-mail address",
+    params: ById,
+    body: schema.AddMember,
+    reply: { 201: schema.Member },
     errors: [...ERRORS, "invalid_input"],
     async handle({ params, body, workspace, role, refuse }) {
       inside(params.id, workspace.id, refuse);
@@ -50,15 +62,26 @@ function addRoute({ db, clock, onUserChanged }: WorkspaceParts): Route {
         return { user_id: user.id, email, name: user.name, role: body.role, created_at: addedAt.toISOString() };
       });
       onUserChanged(member.user_id);
-      return { status: 201, data: member, headers: { Location: `/api/workspaces/${workspace.id}/members/${member.user_id}` } };
+      return {
+        status: 201,
+        data: member,
+        headers: { Location: `/api/workspaces/${workspace.id}/members/${member.user_id}` },
+      };
     },
   });
 }
 
 function editRoute({ db, onUserChanged }: WorkspaceParts): Route {
   return route({
-    method: "POST", path: "/api/workspaces/{id}/members/{user_id}", access: "administer", tag: "Workspaces",
-    summary: "Change a member's role", params: ByMember, body: schema.EditMember, reply: { 200: schema.Member }, errors: ERRORS,
+    method: "POST",
+    path: "/api/workspaces/{id}/members/{user_id}",
+    access: "administer",
+    tag: "Workspaces",
+    summary: "Change a member's role",
+    params: ByMember,
+    body: schema.EditMember,
+    reply: { 200: schema.Member },
+    errors: ERRORS,
     async handle({ params, body, workspace, role, refuse }) {
       inside(params.id, workspace.id, refuse);
       const row = await db.transact(async (sql) => {
@@ -74,8 +97,14 @@ function editRoute({ db, onUserChanged }: WorkspaceParts): Route {
 
 function removeRoute({ db, onUserChanged, onMemberRemoved }: WorkspaceParts): Route {
   return route({
-    method: "DELETE", path: "/api/workspaces/{id}/members/{user_id}", access: "administer", tag: "Workspaces",
-    summary: "Remove a member; their streams end", params: ByMember, reply: { 204: null }, errors: ERRORS,
+    method: "DELETE",
+    path: "/api/workspaces/{id}/members/{user_id}",
+    access: "administer",
+    tag: "Workspaces",
+    summary: "Remove a member; their streams end",
+    params: ByMember,
+    reply: { 204: null },
+    errors: ERRORS,
     async handle({ params, workspace, role, refuse }) {
       inside(params.id, workspace.id, refuse);
       await db.transact(async (sql) => {

@@ -10,7 +10,10 @@ export function refuseGrant(actor: Role, granted: Role): Refusal | null {
 
 /** `next` is null for a removal. */
 export function refuseChange(
-  members: readonly { user_id: string; role: Role }[], userId: string, actor: Role, next: Role | null,
+  members: readonly { user_id: string; role: Role }[],
+  userId: string,
+  actor: Role,
+  next: Role | null,
 ): Refusal | null {
   const member = members.find((m) => m.user_id === userId);
   if (member === undefined) return refusal("not_found", `no member ${userId} in this workspace`);

@@ -34,10 +34,16 @@ const notHere = (id: string) => `the workspace ${id} is not the one in X-Workspa
 
 function listRoute({ db, limits }: WorkspaceParts): Route {
   return route({
-    method: "GET", path: "/api/workspaces", access: "credential", tag: "Workspaces",
-    summary: "The workspaces that this credential reaches", reply: { 200: Type.Array(schema.WorkspaceView) }, errors: ["unavailable"],
+    method: "GET",
+    path: "/api/workspaces",
+    access: "credential",
+    tag: "Workspaces",
+    summary: "The workspaces that this credential reaches",
+    reply: { 200: Type.Array(schema.WorkspaceView) },
+    errors: ["unavailable"],
     async handle({ principal }) {
-      const roles = principal.kind === "user" ? principal.memberships : new Map([[principal.workspaceId, principal.role]]);
+      const roles =
+        principal.kind === "user" ? principal.memberships : new Map([[principal.workspaceId, principal.role]]);
       const rows = await db.run((sql) => findWorkspacesOf(sql, [...roles.keys()]));
       return { status: 200, data: rows.map((row) => toView(row, roles.get(row.id)!, limits)) };
     },
@@ -46,8 +52,13 @@ function listRoute({ db, limits }: WorkspaceParts): Route {
 
 function createRoute({ db, clock, limits, onUserChanged }: WorkspaceParts): Route {
   return route({
-    method: "POST", path: "/api/workspaces", access: "session", tag: "Workspaces",
-    summary: "Create a workspace, owned by the caller", body: schema.CreateWorkspace, reply: { 201: schema.WorkspaceView },
+    method: "POST",
+    path: "/api/workspaces",
+    access: "session",
+    tag: "Workspaces",
+    summary: "Create a workspace, owned by the caller",
+    body: schema.CreateWorkspace,
+    reply: { 201: schema.WorkspaceView },
     errors: ["unavailable"],
     async handle({ body, principal }) {
       const id = newId("wsp", clock.nowMs());
@@ -65,14 +76,22 @@ const onEarth = (origin: { lat: number; lon: number }) => Math.abs(origin.lat) <
 
 function editRoute({ db, limits, onWorkspaceChanged }: WorkspaceParts): Route {
   return route({
-    method: "POST", path: "/api/workspaces/{id}", access: "administer", tag: "Workspaces",
-    summary: "Change name, origin or retention", params: ById, body: schema.EditWorkspace, reply: { 200: schema.WorkspaceView },
+    method: "POST",
+    path: "/api/workspaces/{id}",
+    access: "administer",
+    tag: "Workspaces",
+    summary: "Change name, origin or retention",
+    params: ById,
+    body: schema.EditWorkspace,
+    reply: { 200: schema.WorkspaceView },
     errors: ["not_found", "invalid_position", "unavailable"],
     async handle({ params, body, workspace, role, refuse }) {
       if (params.id !== workspace.id) refuse("not_found", notHere(params.id));
       if (body.origin && !onEarth(body.origin)) refuse("invalid_position", "origin is not a point on the earth");
       const row = await db.transact(async (sql) => {
-        const origin = body.origin ? { lat: body.origin.lat, lon: body.origin.lon, alt: body.origin.alt_hae_m ?? 0 } : body.origin;
+        const origin = body.origin
+          ? { lat: body.origin.lat, lon: body.origin.lon, alt: body.origin.alt_hae_m ?? 0 }
+          : body.origin;
         await updateWorkspace(sql, workspace.id, {
           ...(body.name === undefined ? {} : { name: cleanName(body.name) }),
           ...(origin === undefined ? {} : { origin }),
@@ -92,11 +111,19 @@ export function workspaceRoutes(parts: WorkspaceParts): Route[] {
     listRoute(parts),
     createRoute(parts),
     route({
-      method: "GET", path: "/api/workspaces/{id}", access: "read", tag: "Workspaces",
-      summary: "One workspace", params: ById, reply: { 200: schema.WorkspaceView }, errors: ["not_found", "unavailable"],
+      method: "GET",
+      path: "/api/workspaces/{id}",
+      access: "read",
+      tag: "Workspaces",
+      summary: "One workspace",
+      params: ById,
+      reply: { 200: schema.WorkspaceView },
+      errors: ["not_found", "unavailable"],
       async handle({ params, workspace, role, refuse }) {
         const row = params.id === workspace.id ? await db.run((sql) => findWorkspace(sql, workspace.id)) : null;
-        return row === null ? refuse("not_found", notHere(params.id)) : { status: 200, data: toView(row, role, limits) };
+        return row === null
+          ? refuse("not_found", notHere(params.id))
+          : { status: 200, data: toView(row, role, limits) };
       },
     }),
     editRoute(parts),

@@ -9,9 +9,13 @@ const Hours = Type.Integer({ minimum: 1, maximum: 8784 });
 
 /** Whether it is a point on the earth is checked by the route, with a code of its own. */
 const Origin = Type.Object(
-  { lat: Type.Number(), lon: Type.Number(), alt_hae_m: Type.Optional(Type.Number({ minimum: -500, maximum: 9000 })) }, closed,
+  { lat: Type.Number(), lon: Type.Number(), alt_hae_m: Type.Optional(Type.Number({ minimum: -500, maximum: 9000 })) },
+  closed,
 );
-const Retention = Type.Object({ obs_h: Hours, track_h: Hours, event_d: Type.Integer({ minimum: 1, maximum: 3660 }) }, closed);
+const Retention = Type.Object(
+  { obs_h: Hours, track_h: Hours, event_d: Type.Integer({ minimum: 1, maximum: 3660 }) },
+  closed,
+);
 
 export const WorkspaceView = Type.Object({
   id: Type.String(),
@@ -25,10 +29,22 @@ export const WorkspaceView = Type.Object({
 });
 export const CreateWorkspace = Type.Object({ name: Name }, closed);
 export const EditWorkspace = Type.Object(
-  { name: Type.Optional(Name), origin: Type.Optional(Type.Union([Origin, Type.Null()])), retention: Type.Optional(Retention) }, closed,
+  {
+    name: Type.Optional(Name),
+    origin: Type.Optional(Type.Union([Origin, Type.Null()])),
+    retention: Type.Optional(Retention),
+  },
+  closed,
 );
 export const Member = Type.Object({
-  user_id: Type.String(), email: Type.String(), name: Type.String(), role: Type.Enum(ROLES), created_at: Time,
+  user_id: Type.String(),
+  email: Type.String(),
+  name: Type.String(),
+  role: Type.Enum(ROLES),
+  created_at: Time,
 });
-export const AddMember = Type.Object({ email: Type.String({ minLength: 3, maxLength: 320 }), role: Type.Enum(ROLES) }, closed);
+export const AddMember = Type.Object(
+  { email: Type.String({ minLength: 3, maxLength: 320 }), role: Type.Enum(ROLES) },
+  closed,
+);
 export const EditMember = Type.Object({ role: Type.Enum(ROLES) }, closed);

@@ -42,8 +42,13 @@ export async function insertWorkspace(sql: Sql, id: string, name: string, ownerI
 }
 
 export async function updateWorkspace(
-  sql: Sql, id: string,
-  change: { name?: string; origin?: { lat: number; lon: number; alt: number } | null; retention?: WorkspaceRow["retention"] },
+  sql: Sql,
+  id: string,
+  change: {
+    name?: string;
+    origin?: { lat: number; lon: number; alt: number } | null;
+    retention?: WorkspaceRow["retention"];
+  },
 ): Promise<void> {
   if (change.name !== undefined) await sql`update workspaces set name = ${change.name} where id = ${id}`;
   if (change.origin !== undefined) {

@@ -1,0 +1,9 @@
+/** What sends sign-in mail, as the slices know it. `src/mail.ts` is the real one. */
+export interface Mailer {
+  send(to: string, subject: string, text: string): Promise<void>;
+}
+
+/** The provider did not take the message (§4.3.1: 502). */
+export class MailRefusedError extends Error {
+  override name = "MailRefusedError";
+}
