@@ -2,19 +2,14 @@
  * Every route of the real table against the real service: credentials, workspaces, roles, methods, garbage. A route that is
  * added is tested by being in the table. Each answer is held against the description that the service gives of itself.
  */
-import responseValidator from "openapi-response-validator";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { RIGHTS } from "../../src/domain/access.ts";
 import type { Route } from "../../src/http/route.ts";
+import { type Described, readDescription } from "../support/described.ts";
 import { type Answered, type Asked, type Member, startTestPicket, type TestPicket } from "../support/picket.ts";
 
-const OpenAPIResponseValidator = responseValidator.default ?? responseValidator;
-
 let service: TestPicket;
-// biome-ignore lint/suspicious/noExplicitAny: a foreign document
-let description: any;
-// biome-ignore lint/suspicious/noExplicitAny: as above
-let components: any;
+let described: Described;
 let owner: Member;
 let stranger: Member;
 let viewerKey: string;
@@ -22,8 +17,7 @@ let ownerKey: string;
 
 beforeAll(async () => {
   service = await startTestPicket();
-  description = (await service.request("GET", "/api/openapi.json")).body;
-  components = forAjv(description.components);
+  described = readDescription((await service.request("GET", "/api/openapi.json")).body);
   owner = await service.login();
   stranger = await service.login();
   viewerKey = await service.key("viewer", owner);
@@ -38,42 +32,8 @@ const hasParams = ({ path }: Route) => path.includes("{");
 const fill = (path: string) => path.replace(/\{\w+\}/g, "unknown_0000");
 const asOwner = (): Asked => ({ token: owner.token, workspace: owner.workspaceId });
 
-/** ajv reads exclusive bounds as later drafts write them: as numbers. */
-function forAjv(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(forAjv);
-  if (typeof value !== "object" || value === null) return value;
-  const out = Object.fromEntries(Object.entries(value).map(([key, part]) => [key, forAjv(part)]));
-  for (const [bound, exclusive] of [
-    ["minimum", "exclusiveMinimum"],
-    ["maximum", "exclusiveMaximum"],
-  ] as const)
-    if (out[exclusive] === true) {
-      out[exclusive] = out[bound];
-      delete out[bound];
-    }
-  return out;
-}
-
-const validators = new Map<string, InstanceType<typeof OpenAPIResponseValidator>>();
-
 /** What the description says against the answer, or nothing. */
-function faultsOf(route: Route, { status, body }: Answered): string[] {
-  const { responses } = description.paths[route.path][route.method.toLowerCase()];
-  if (responses[status] === undefined)
-    return [`${named(route)} answered ${status}, which is not described: ${JSON.stringify(body)}`];
-  const schema = responses[status].content?.["application/json"]?.schema;
-  if (schema === undefined) return [];
-  const key = JSON.stringify(schema);
-  let validator = validators.get(key);
-  if (validator === undefined) {
-    validator = new OpenAPIResponseValidator({ responses: { 200: { schema: forAjv(schema) as object } }, components });
-    validators.set(key, validator);
-  }
-  const found = validator.validateResponse("200", body);
-  return found === undefined
-    ? []
-    : found.errors.map((error: unknown) => `${named(route)} ${status}: ${JSON.stringify(error)}`);
-}
+const faultsOf = ({ method, path }: Route, answer: Answered) => described.faultsOf(method, path, answer);
 
 /** Asks every chosen route and gives what was not as expected, the description included. */
 async function faultsOfAll(
