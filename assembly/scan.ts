@@ -21,6 +21,8 @@ import { refreshStatus } from "./status";
 /** The fastest thing that a plot is allowed to be of, m/s: bounds the search of scans that concern few tracks. */
 const SPEED_MAX_MPS: f64 = 120.0;
 const HIT_PROBABILITY: f64 = 0.5;
+/** Bearings of one sensor after which a track counts as one that sends. */
+const HEARD_HITS_MIN: f64 = 4.0;
 
 /** Bit k is set when any measurement has component k. */
 function componentsOf(count: i32): i32 {
@@ -90,7 +92,8 @@ function isMissEvidence(row: i32, slot: i32): bool {
   let onlyEmissions = true;
   for (let k = row * L.CONTRIBUTORS_MAX; k < (row + 1) * L.CONTRIBUTORS_MAX; k++) {
     const contributor = <i32>at(L.TRACK_CONTRIBUTOR_SLOT, k);
-    if (contributor == slot) return true;
+    // One bearing may have been another emitter's that happened to lie in line.
+    if (contributor == slot) return at(L.TRACK_CONTRIBUTOR_HITS, k) >= HEARD_HITS_MIN;
     if (contributor >= 0 && sensorAt(contributor, L.SENSOR_HEARS_EMISSIONS) == 0) onlyEmissions = false;
   }
   return onlyEmissions;
