@@ -161,6 +161,9 @@ function operation(route: Route): Json {
   const responses: Json = {};
   for (const [status, reply] of Object.entries(route.reply))
     responses[status] = success(Number(status), reply as TSchema | null | BytesReply);
+  const forms = Object.entries((route.otherForms ?? {}) as Record<string, Json>);
+  const content = (responses[200] as { content?: Json } | undefined)?.content;
+  if (content !== undefined) for (const [type, schema] of forms) content[type] = { schema: lowerSchema(schema) };
   return {
     operationId: operationIdOf(route),
     summary: route.summary,

@@ -98,6 +98,8 @@ export interface RouteSpec<
   /** An API key, too, must name the workspace (stream-ticket). */
   readonly workspaceHeader?: "required";
   readonly reply: R;
+  /** Other content types that a 200 can have on request, as bytes outside the envelope; for the description only. */
+  readonly otherForms?: Readonly<Record<string, TSchema>>;
   /** Codes that `handle` refuses with. Those of the edge itself (credential, role, validation, size) are implied. */
   readonly errors: readonly E[];
   readonly handle: (context: Context<P, Q, B, E, A>) => Answer<R> | Promise<Answer<R>>;

@@ -74,6 +74,14 @@ test("[ED-71] every route answers what it is described to answer, and no member 
   expect(faults).toEqual([]);
 });
 
+test("[ED-80] a read that can be had in another form is described in that form, too", async () => {
+  await firstTrack();
+  const answer = await service.request("GET", "/api/tracks?format=geojson", asOwner());
+  expect(answer.headers.get("content-type")).toBe("application/geo+json");
+  expect(answer.body.features.length).toBeGreaterThan(0);
+  expect(faultsOf("GET /api/tracks", answer, 200)).toEqual([]);
+});
+
 test("[ED-72] [§4] a Location leads to what was created", async () => {
   const made = await service.request("POST", "/api/workspaces", asOwner({ body: { name: "West" } }));
   const read = await service.request("GET", made.headers.get("location")!, asOwner({ workspace: made.body.data.id }));

@@ -49,6 +49,25 @@ export const TracksQuery = Type.Object({
   ),
 });
 
+/** RFC 7946; a track without a position has no geometry. */
+export const TrackFeatures = Type.Object({
+  type: Type.Literal("FeatureCollection"),
+  features: Type.Array(
+    Type.Object({
+      type: Type.Literal("Feature"),
+      id: Type.String(),
+      geometry: Type.Union([
+        Type.Object({
+          type: Type.Literal("Point"),
+          coordinates: Type.Array(Type.Number(), { minItems: 2, maxItems: 3, description: "lon, lat, alt_hae_m" }),
+        }),
+        Type.Null(),
+      ]),
+      properties: Type.Record(Type.String(), Type.Unknown(), { description: "the track without its position" }),
+    }),
+  ),
+});
+
 export const HistoryQuery = Type.Object({
   since: Type.Optional(Type.String({ format: "date-time", description: "only points from this time on" })),
 });

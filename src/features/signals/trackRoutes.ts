@@ -5,7 +5,7 @@ import { Track } from "../../domain/track.ts";
 import { type Route, route } from "../../http/route.ts";
 import { toRfc3339 } from "../../lib/clock.ts";
 import { toWire } from "../../workspace/trackWire.ts";
-import { HistoryPoint, HistoryQuery, TracksQuery } from "./schema.ts";
+import { HistoryPoint, HistoryQuery, TrackFeatures, TracksQuery } from "./schema.ts";
 import { parseRfc3339Us } from "./time.ts";
 import { isWanted, readTrackFilter, toGeoJson } from "./trackQuery.ts";
 
@@ -29,6 +29,7 @@ function listTracks(): Route {
       "FeatureCollection (RFC 7946), outside the envelope.",
     query: TracksQuery,
     reply: { 200: Type.Array(Track) },
+    otherForms: { "application/geo+json": TrackFeatures },
     errors: ["invalid_input"],
     handle({ query, workspace, request, refuse }) {
       const nowMs = request.receivedAtMs;
