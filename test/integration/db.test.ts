@@ -1,0 +1,240 @@
+/** The database under faults: frozen, killed, left behind, slow, hostile; and migrations raced, edited and too new. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import postgres from "postgres";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { type Database, openDatabase } from "../../src/db/client.ts";
+import { migrate } from "../../src/db/migrate.ts";
+import { RefusedError, refusal, UnavailableError } from "../../src/domain/errors.ts";
+import {
+  createTestDatabase,
+  leaveBehind,
+  makeDataRoot,
+  postmasterPid,
+  type TestDatabase,
+} from "../support/database.ts";
+
+let server: TestDatabase;
+const opened: Database[] = [];
+const folders: string[] = [];
+
+beforeAll(async () => {
+  server = createTestDatabase();
+  const sql = postgres(await server.locate(), { max: 1, onnotice: () => undefined });
+  await sql`create table notes (id integer primary key)`;
+  await sql.end();
+});
+afterEach(async () => {
+  for (const db of opened.splice(0)) await db.stop();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+afterAll(() => server.stop());
+
+function open(locate: () => Promise<string> = server.locate): Database {
+  const db = openDatabase({ locate, prepare: async () => undefined, poolMax: 4 });
+  opened.push(db);
+  return db;
+}
+
+async function up(): Promise<Database> {
+  const db = open();
+  await db.ready(10_000);
+  return db;
+}
+
+const count = async (db: Database) =>
+  (await db.run((sql) => sql<{ n: number }[]>`select count(*)::int as n from notes`))[0]!.n;
+
+async function timed<T>(work: () => Promise<T>): Promise<{ fault: unknown; tookMs: number }> {
+  const startMs = performance.now();
+  const fault = await work().then(
+    () => null,
+    (error: unknown) => error,
+  );
+  return { fault, tookMs: performance.now() - startMs };
+}
+
+test("[AU-60] a frozen database costs the deadline once, then nothing, and is back within a second of thawing", async () => {
+  const db = await up();
+  server.signal("SIGSTOP");
+  try {
+    const first = await timed(() => count(db));
+    expect(first.fault).toBeInstanceOf(UnavailableError);
+    expect(first.tookMs).toBeLessThan(2600);
+    const second = await timed(() => count(db));
+    expect(second.fault).toBeInstanceOf(UnavailableError);
+    expect(second.tookMs).toBeLessThan(100);
+    expect(db.state).toBe("down");
+  } finally {
+    server.signal("SIGCONT");
+  }
+  await db.ready(2500);
+  expect(await count(db)).toEqual(expect.any(Number));
+});
+
+test("[AU-60] a database that freezes while nobody asks is noticed", async () => {
+  const db = await up();
+  server.signal("SIGSTOP");
+  try {
+    await expect.poll(() => db.state, { timeout: 5000, interval: 50 }).toBe("down");
+  } finally {
+    server.signal("SIGCONT");
+  }
+  await db.ready(3000);
+});
+
+test("[AU-61] killed under writes: noticed at once, started again, every acknowledged row is there and no half", async () => {
+  const db = await up();
+  const acknowledged: number[] = [];
+  let next = 1000;
+  const write = async () => {
+    const [one, two] = [next++, next++];
+    await db.transact(async (sql) => {
+      await sql`insert into notes (id) values (${one})`;
+      await sql`insert into notes (id) values (${two})`;
+    });
+    acknowledged.push(one, two);
+  };
+  for (let i = 0; i < 20; i++) await write();
+  const flying = Array.from({ length: 4 }, () => timed(write));
+  server.signal("SIGKILL");
+  for (const { fault } of await Promise.all(flying))
+    expect(fault === null || fault instanceof UnavailableError).toBe(true);
+  await expect.poll(() => db.state, { timeout: 1000, interval: 10 }).toBe("down");
+  await db.ready(10_000);
+  const rows = await db.run((sql) => sql<{ id: number }[]>`select id from notes where id >= 1000`);
+  const kept = new Set(rows.map((row) => row.id));
+  expect(acknowledged.filter((id) => !kept.has(id))).toEqual([]);
+  for (const id of kept) expect(kept.has(id % 2 === 0 ? id + 1 : id - 1)).toBe(true);
+});
+
+test("[AU-62] a server that a killed run left behind is adopted with its data", async () => {
+  const dataRoot = makeDataRoot();
+  await leaveBehind(dataRoot);
+  const left = postmasterPid(dataRoot);
+  const adopted = createTestDatabase(dataRoot);
+  try {
+    await adopted.locate();
+    expect(adopted.pid()).toBe(left);
+    const db = open(adopted.locate);
+    await db.ready(5000);
+    expect(await db.run((sql) => sql<{ one: number }[]>`select 1 as one`)).toEqual([{ one: 1 }]);
+    await db.stop();
+  } finally {
+    await adopted.stop();
+  }
+  // A dead process that nobody collects keeps its number, but has no command line any more.
+  const command = () => (existsSync(`/proc/${left}/cmdline`) ? readFileSync(`/proc/${left}/cmdline`, "utf8") : "");
+  await expect.poll(command, { timeout: 2000, interval: 20 }).toBe("");
+});
+
+test("[AU-63] a pid file whose number is another program's now does not keep the database from starting", async () => {
+  const dataRoot = makeDataRoot();
+  const database = createTestDatabase(dataRoot);
+  try {
+    await database.locate();
+    const first = database.pid();
+    database.signal("SIGKILL");
+    await expect
+      .poll(
+        () =>
+          database.locate().then(
+            () => database.pid() !== first,
+            () => false,
+          ),
+        { timeout: 10_000 },
+      )
+      .toBe(true);
+    database.signal("SIGKILL");
+    writeFileSync(
+      join(dataRoot, "postgres", "postmaster.pid"),
+      `${process.pid}\n${dataRoot}/postgres\n1\n1\n\n127.0.0.1\n\nready\n`,
+    );
+    await expect
+      .poll(
+        () =>
+          database.locate().then(
+            () => true,
+            () => false,
+          ),
+        { timeout: 10_000 },
+      )
+      .toBe(true);
+    expect(database.pid()).not.toBe(process.pid);
+  } finally {
+    await database.stop();
+  }
+});
+
+test("[AU-64] a statement over its time is unavailable for its caller alone", async () => {
+  const db = await up();
+  const slow = timed(() => db.run((sql) => sql`select pg_sleep(5)`));
+  for (let i = 0; i < 5; i++) await count(db);
+  const { fault, tookMs } = await slow;
+  expect(fault).toBeInstanceOf(UnavailableError);
+  expect(tookMs).toBeLessThan(2300);
+  expect(db.state).toBe("up");
+});
+
+test("[AU-64] a wrong statement is a fault of ours, not an outage", async () => {
+  const db = await up();
+  const { fault } = await timed(() => db.run((sql) => sql`select * from no_such_table`));
+  expect(fault).not.toBeInstanceOf(UnavailableError);
+  expect(db.state).toBe("up");
+});
+
+test("[AU-65] a peer that closes during the handshake is tried about twice a second", async () => {
+  let knocks = 0;
+  const peer = createServer((socket) => {
+    knocks++;
+    socket.on("error", () => undefined).end();
+  });
+  await new Promise<void>((resolve) => peer.listen(0, "127.0.0.1", resolve));
+  const { port } = peer.address() as { port: number };
+  const db = open(async () => `postgres://u:p@127.0.0.1:${port}/x`);
+  await new Promise((resolve) => setTimeout(resolve, 2000));
+  expect(db.state).toBe("down");
+  expect(knocks).toBeGreaterThan(1);
+  expect(knocks).toBeLessThanOrEqual(6);
+  await db.stop();
+  peer.close();
+});
+
+test("[AU-66] a refusal rolls back and comes out as it is", async () => {
+  const db = await up();
+  const before = await count(db);
+  const refused = new RefusedError(refusal("invalid_state", "no"));
+  const { fault } = await timed(() =>
+    db.transact(async (sql) => {
+      await sql`insert into notes (id) values (1)`;
+      throw refused;
+    }),
+  );
+  expect(fault).toBe(refused);
+  expect([await count(db), db.state]).toEqual([before, "up"]);
+});
+
+test("[AU-67] of eight servers that start at once one migrates; an edited file and a newer schema are refused", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "picket-sql-"));
+  folders.push(folder);
+  writeFileSync(join(folder, "0001_one.sql"), "create table raced (id integer)");
+  const url = await server.locate();
+  const pools = Array.from({ length: 8 }, () => postgres(url, { max: 1, onnotice: () => undefined }));
+  try {
+    const ran = await Promise.all(pools.map((sql) => migrate(sql, folder)));
+    expect(ran.flat()).toEqual(["0001_one.sql"]);
+    const [sql] = pools;
+    writeFileSync(join(folder, "0002_half.sql"), "create table half (id integer); select 1 / 0");
+    await expect(migrate(sql!, folder)).rejects.toThrow("division by zero");
+    expect((await sql!`select to_regclass('half') as half`)[0]!.half).toBeNull();
+    rmSync(join(folder, "0002_half.sql"));
+    writeFileSync(join(folder, "0001_one.sql"), "create table raced (id bigint)");
+    await expect(migrate(sql!, folder)).rejects.toThrow("was edited after it ran");
+    rmSync(join(folder, "0001_one.sql"));
+    await expect(migrate(sql!, folder)).rejects.toThrow("newer version");
+  } finally {
+    await Promise.all(pools.map((sql) => sql.end()));
+  }
+});
