@@ -1,5 +1,5 @@
 /**
- * How the tests run: five folders, five projects, each with the time its kind of test may take. Forks, because an
+ * How the tests run: six folders, six projects, each with the time its kind of test may take. Forks, because an
  * addon (uWebSockets.js) and WebAssembly memories should die with their test file; two at a time, for two cores.
  */
 import { defineConfig } from "vitest/config";
@@ -27,6 +27,7 @@ export default defineConfig({
       project("simulation", 120_000),
       project("contract", 60_000),
       project("integration", 120_000),
+      project("browser", 60_000),
     ],
   },
 });
