@@ -108,18 +108,21 @@ export async function run(size: Size): Promise<Report> {
       bare.push(await measureBare(crowd, clients, flushes, blocks));
       ours.push(await measureOurs(crowd, clients, flushes, []));
     }
-    const best = (arms: readonly Arm[]) => Math.max(...arms.map((arm) => arm.bytesPerS));
+    const mean = (arms: readonly Arm[]) => arms.reduce((sum, arm) => sum + arm.bytesPerS, 0) / arms.length;
     const missed = [...ours, ...bare].reduce((sum, arm) => sum + arm.missed, 0);
-    const ratio = best(ours) / best(bare);
+    // Each pair shares its seconds; the order within it alternates.
+    const ratios = ours.map((arm, i) => arm.bytesPerS / bare[i]!.bytesPerS).sort((x, y) => x - y);
+    const ratio = ratios[ratios.length >> 1]!;
     const memory = Math.max(first.bytesPerClient, first.bytesPerClientAfter);
     const reached = ratio >= RATIO_MIN && memory < CLIENT_BYTES_MAX;
     return {
       ok: missed === 0 && first.lagged === 0 && (size === "small" || reached),
       clients,
       blockBytes: blocks[0]!.length,
-      bytesPerS: best(ours),
-      bareBytesPerS: best(bare),
+      bytesPerS: mean(ours),
+      bareBytesPerS: mean(bare),
       ratio,
+      ratioLowest: ratios[0],
       missed,
       lagged: first.lagged,
       bytesPerClient: first.bytesPerClient,
