@@ -2,8 +2,21 @@
  * One block of bytes for one kinds mask: the events of a flush as they came, or what a lagging session missed, coalesced
  * (contract §14). Pure; knows neither sessions nor time.
  */
+import type { DomainEvent, SliceEvent } from "../domain/events.ts";
 import { domainFrame, encodePayload, plainFrame } from "./frames.ts";
 import type { Encoded } from "./recentEvents.ts";
+
+/** An event that waits for the flush; its payload is the hub's from `publish` on. */
+export type Queued =
+  | {
+      readonly class: "domain";
+      readonly name: DomainEvent;
+      readonly bit: number;
+      readonly streamGen: number;
+      readonly payload: object;
+    }
+  | { readonly class: "opt_in"; readonly name: "fusion_explain"; readonly bit: number; readonly payload: object }
+  | { readonly class: "slice"; readonly name: SliceEvent; readonly payload: object };
 
 export interface Block {
   /** Empty when the mask selects nothing of these events. */
@@ -15,6 +28,11 @@ export interface Block {
 }
 
 const NOTHING = new Uint8Array(0);
+
+export function encodeEvent(event: Queued): Encoded {
+  const { payload, ...rest } = event;
+  return { ...rest, json: encodePayload(payload) };
+}
 
 /** Every event that the mask selects, in order. `prevGen` is the number of the one before in the same selection. */
 export function encodeBlock(events: readonly Encoded[], mask: number, prevGen: number | null): Block {

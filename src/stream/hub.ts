@@ -23,18 +23,9 @@ import {
   SNAPSHOT_PIECE_BYTES,
   STREAM_PING_PERIOD_MS,
 } from "../limits.ts";
-import { type Block, encodeBlock, encodeCoalesced } from "./block.ts";
-import {
-  commentFrame,
-  EMPTY_COMMENT,
-  encodePayload,
-  isEventName,
-  PING,
-  resyncFrame,
-  retryFrame,
-  snapshotFrame,
-} from "./frames.ts";
-import { type Encoded, RecentEvents } from "./recentEvents.ts";
+import { type Block, encodeBlock, encodeCoalesced, encodeEvent, type Queued } from "./block.ts";
+import { commentFrame, EMPTY_COMMENT, isEventName, PING, resyncFrame, retryFrame, snapshotFrame } from "./frames.ts";
+import { RecentEvents } from "./recentEvents.ts";
 import { CLOSED, type Cursor, Group, LIVE, Session, type StreamOwner } from "./session.ts";
 import type { Sink } from "./sink.ts";
 
@@ -57,18 +48,6 @@ export interface HubCounts {
   dropped: number;
   closedSlow: number;
 }
-
-/** An event that waits for the flush; its payload is the hub's from `publish` on. */
-type Queued =
-  | {
-      readonly class: "domain";
-      readonly name: DomainEvent;
-      readonly bit: number;
-      readonly streamGen: number;
-      readonly payload: object;
-    }
-  | { readonly class: "opt_in"; readonly name: "fusion_explain"; readonly bit: number; readonly payload: object }
-  | { readonly class: "slice"; readonly name: SliceEvent; readonly payload: object };
 
 const BIT: ReadonlyMap<string, number> = new Map(KINDS.map((kind) => [kind, kindBit(kind)]));
 const EXPLAIN_BIT = kindBit("fusion_explain");
@@ -199,7 +178,7 @@ export class Hub {
     if (this.#behind.size > 0) this.#closeSlow(nowMs);
     this.#flushedGeneration = this.#generation;
     if (this.#queue.length === 0) return;
-    const events = this.#queue.map(encode);
+    const events = this.#queue.map(encodeEvent);
     this.#queue = [];
     let occurring = 0;
     for (const event of events) if (event.class !== "slice") occurring |= event.bit;
@@ -396,9 +375,4 @@ export class Hub {
     for (const group of this.#groups.values()) all.push(...group.live);
     return all;
   }
-}
-
-function encode(event: Queued): Encoded {
-  const { payload, ...rest } = event;
-  return { ...rest, json: encodePayload(payload) };
 }
