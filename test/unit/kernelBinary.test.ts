@@ -1,0 +1,93 @@
+/** What the built kernel may and may not contain, and the memory map it shares with the host. */
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import * as L from "../../assembly/layout.ts";
+import { compileKernel } from "../../src/tracker/kernel.ts";
+import { openKernel } from "../support/kernel.ts";
+
+test("[FU-1] the kernel imports nothing but its way to say that an assertion failed", async () => {
+  const imports = WebAssembly.Module.imports(await compileKernel());
+  expect(imports.map(({ module, name }) => `${module}.${name}`)).toEqual(["env.abort"]);
+});
+
+test("[FU-1] it exports its calls and its memory, and no allocator", async () => {
+  const names = WebAssembly.Module.exports(await compileKernel()).map(({ name }) => name);
+  expect(names.sort()).toEqual([
+    "clearEnded",
+    "clearExplain",
+    "endedTracks",
+    "explainedPairs",
+    "explainedTracks",
+    "memory",
+    "readTracks",
+    "scan",
+    "setExplain",
+    "start",
+    "sweep",
+  ]);
+});
+
+/** LEB128 number at a place: [value, next place]. */
+function leb(bytes: Uint8Array, at: number): [number, number] {
+  let value = 0;
+  for (let shift = 0, i = at; ; i++, shift += 7) {
+    value |= (bytes[i]! & 0x7f) << shift;
+    if (bytes[i]! < 0x80) return [value, i + 1];
+  }
+}
+
+test("[FU-2] its memory starts as large as it may become, so views made once never detach", () => {
+  const bytes = readFileSync("build/kernel.wasm");
+  const MEMORY_SECTION = 5;
+  for (let at = 8; at < bytes.length; ) {
+    const [size, body] = leb(bytes, at + 1);
+    if (bytes[at] !== MEMORY_SECTION) {
+      at = body + size;
+      continue;
+    }
+    const [, flagsAt] = leb(bytes, body);
+    const [flags, minAt] = leb(bytes, flagsAt);
+    const [minimum, maxAt] = leb(bytes, minAt);
+    expect(flags & 1).toBe(1);
+    expect(leb(bytes, maxAt)[0]).toBe(minimum);
+    expect(minimum).toBe(L.MEMORY_PAGES);
+    return;
+  }
+  throw new Error("the kernel has no memory of its own");
+});
+
+test("[FU-2] the arena's parts lie one after another inside the memory", () => {
+  const parts: number[] = [
+    L.TUNING,
+    L.SENSOR,
+    L.HEAD,
+    L.TRACK_KEY,
+    L.TRACK_MODEL,
+    L.TRACK_MEAN,
+    L.TRACK_COV,
+    L.BEARING,
+    L.ANCHOR,
+  ];
+  parts.push(
+    L.STATE_END,
+    L.POSE,
+    L.CAND_ROW,
+    L.PAIR_MEAS,
+    L.WORK,
+    L.ENDED,
+    L.OUT,
+    L.TRACK_TOUCHED,
+    L.EXPLAIN_PAIR,
+    L.ARENA_END,
+  );
+  expect(parts).toEqual([...parts].sort((a, b) => a - b));
+  expect(L.ARENA_END).toBeLessThanOrEqual(L.MEMORY_PAGES * 65_536);
+  expect(L.STATE_END % 8).toBe(0);
+});
+
+test("[FU-3] a build of another layout is refused", async () => {
+  const bytes = Buffer.from(readFileSync("build/kernel.wasm"));
+  const kernel = await openKernel();
+  expect(kernel.buildHash).toMatch(/^[0-9a-f]{16}$/);
+  expect(() => new WebAssembly.Module(bytes.subarray(0, bytes.length - 3))).toThrow();
+});

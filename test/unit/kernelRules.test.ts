@@ -1,0 +1,195 @@
+/** The tracker's promises on scenes small enough to judge by hand. */
+import { expect, test } from "vitest";
+import { TRACK_STATUS } from "../../src/tracker/types.ts";
+import { bearingScan, fuse, HERE, openKernel, profile, radarScan, reportScan, START_US } from "../support/kernel.ts";
+
+const at = (second: number) => START_US + Math.round(second * 1e6);
+
+/** One target flying away north-east at 10 m/s, seen by a Doppler radar. */
+const leaving = (second: number) => radarScan(second, [[45, 5, 1000 + 10 * second, 10]]);
+
+test("[FU-10] a second look confirms what a clean radar sees twice, with the truth inside its error", async () => {
+  const kernel = await openKernel();
+  kernel.setSensor(0, profile("radar"));
+  for (let s = 0; s < 6; s++) fuse(kernel, 0, leaving(s));
+  const table = kernel.read(at(5));
+  expect(table.count).toBe(1);
+  expect(TRACK_STATUS[table.status[0]!]).toBe("confirmed");
+  const ground = 1050 * Math.cos((5 * Math.PI) / 180);
+  const errorM = Math.hypot(table.eastM[0]! - ground * Math.SQRT1_2, table.northM[0]! - ground * Math.SQRT1_2);
+  expect(errorM).toBeLessThan(3 * Math.sqrt(table.covPosM2[0]! + table.covPosM2[3]!));
+  expect(Math.hypot(table.velEastMps[0]!, table.velNorthMps[0]!)).toBeCloseTo(10, 0);
+});
+
+test("[FU-11] an empty look lowers existence inside the field of view, and only there", async () => {
+  const seen = async (fovDeg: number) => {
+    const kernel = await openKernel();
+    kernel.setSensor(0, profile("radar"));
+    kernel.setSensor(1, profile("radar", { fov_deg: fovDeg }));
+    for (let s = 0; s < 4; s++) fuse(kernel, 0, leaving(s));
+    const before = kernel.read(at(3)).existence[0]!;
+    fuse(kernel, 1, radarScan(3.5, []));
+    return kernel.read(at(3.5)).existence[0]! / before;
+  };
+  expect(await seen(360)).toBeLessThan(0.999);
+  // The boresight is north, the target at 45 degrees.
+  expect(await seen(40)).toBeGreaterThan(0.99);
+});
+
+test("[FU-12] plots that are no complete look are no evidence of absence", async () => {
+  const kernel = await openKernel();
+  kernel.setSensor(0, profile("radar"));
+  for (let s = 0; s < 4; s++) fuse(kernel, 0, leaving(s));
+  const before = kernel.read(at(3)).existence[0]!;
+  fuse(kernel, 0, radarScan(3.5, [[200, 5, 3000, 0]], false));
+  expect(kernel.read(at(3.5)).existence[0]! / before).toBeGreaterThan(0.99);
+});
+
+test("[FU-13] one direction finder makes a ray, never a range", async () => {
+  const kernel = await openKernel();
+  kernel.setSensor(0, profile("rf"));
+  for (let s = 0; s < 5; s++) fuse(kernel, 0, bearingScan(s, [30]));
+  const table = kernel.read(at(4));
+  expect(table.count).toBe(1);
+  expect(table.bearingOnly[0]).toBe(1);
+  expect(table.rayAzRad[0]).toBeCloseTo((30 * Math.PI) / 180, 3);
+});
+
+test("[FU-14] two direction finders make a position where their bearings cross", async () => {
+  const kernel = await openKernel();
+  kernel.setSensor(0, profile("rf"));
+  kernel.setSensor(1, profile("rf"));
+  const east = { ...HERE, eastM: 1000 };
+  for (let s = 0; s < 6; s++) {
+    fuse(kernel, 0, bearingScan(s, [45]));
+    fuse(kernel, 1, bearingScan(s + 0.3, [315]), east);
+  }
+  const table = kernel.read(at(6));
+  const rows = Array.from({ length: table.count }, (_, row) => row).filter((row) => table.bearingOnly[row] === 0);
+  expect(rows).toHaveLength(1);
+  expect(Math.hypot(table.eastM[rows[0]!]! - 500, table.northM[rows[0]!]! - 500)).toBeLessThan(30);
+});
+
+test("[FU-15] a claim sticks to the track that agrees with it", async () => {
+  const kernel = await openKernel();
+  kernel.setSensor(0, profile("radar"));
+  kernel.setSensor(1, profile("remote_id"));
+  for (let s = 0; s < 6; s++) {
+    fuse(kernel, 0, leaving(s));
+    const ground = (1000 + 10 * (s + 0.5)) * Math.cos((5 * Math.PI) / 180);
+    const up = (1000 + 10 * (s + 0.5)) * Math.sin((5 * Math.PI) / 180);
+    fuse(kernel, 1, reportScan(s + 0.5, [[ground * Math.SQRT1_2, ground * Math.SQRT1_2, up, 7]]), null);
+  }
+  const table = kernel.read(at(5.5));
+  expect(table.count).toBe(1);
+  expect(table.claim[0]).toBe(7);
+  expect(Array.from(table.contributorSensor.slice(0, 3))).toEqual([0, 1, -1]);
+});
+
+test("[FU-16] what never moved is no target; a drone that moved and then hovers stays", async () => {
+  const shown = async (movesForS: number) => {
+    const kernel = await openKernel();
+    kernel.setSensor(0, profile("radar"));
+    for (let s = 0; s < 20; s++) {
+      const range = 1000 + 12 * Math.min(s, movesForS);
+      fuse(kernel, 0, radarScan(s, [[45, 5, range, s < movesForS ? 12 : 0]]));
+    }
+    return TRACK_STATUS[kernel.read(at(19)).status[0]!];
+  };
+  expect(await shown(0)).toBe("tentative");
+  expect(await shown(6)).toBe("confirmed");
+});
+
+test("[FU-17] a track that nothing confirms any more ends, with a reason", async () => {
+  const kernel = await openKernel();
+  kernel.setSensor(0, profile("radar"));
+  for (let s = 0; s < 4; s++) fuse(kernel, 0, leaving(s));
+  const key = kernel.read(at(3)).key[0]!;
+  for (let s = 4; s < 12; s++) {
+    fuse(kernel, 0, radarScan(s, []));
+    kernel.sweep(at(s));
+  }
+  expect(kernel.read(at(12)).count).toBe(0);
+  expect(kernel.takeEnded()).toEqual([{ key, reason: "stale", mergedInto: 0 }]);
+});
+
+test("[FU-18] over the bound the weakest goes first, and is counted", async () => {
+  const kernel = await openKernel(1);
+  kernel.setSensor(0, profile("radar"));
+  const many = Array.from({ length: 200 }, (_, i) => [1.7 * i, 5, 500 + 20 * i, 0] as const);
+  fuse(kernel, 0, radarScan(0, many));
+  kernel.sweep(at(0));
+  expect(kernel.read(at(0)).count).toBeLessThanOrEqual(66);
+  expect(kernel.health().droppedForCapacity).toBeGreaterThan(100);
+});
+
+test("[FU-19] measurements at the edges leave no NaN behind", async () => {
+  const kernel = await openKernel();
+  kernel.setSensor(0, profile("radar"));
+  kernel.setSensor(1, profile("remote_id"));
+  for (let s = 0; s < 4; s++) {
+    fuse(
+      kernel,
+      0,
+      radarScan(s, [
+        [0, 90, 0, Number.NaN],
+        [359.999, -90, 1, 0],
+        [180, Number.NaN, 5000, Number.NaN],
+      ]),
+    );
+    fuse(
+      kernel,
+      1,
+      reportScan(s + 0.5, [
+        [0, 0, Number.NaN, 0],
+        [1e6, -1e6, 1e4, 3],
+      ]),
+      null,
+    );
+    kernel.sweep(at(s + 0.6));
+  }
+  const table = kernel.read(at(4));
+  for (let row = 0; row < table.count; row++) {
+    for (const column of [table.existence, table.eastM, table.northM, table.upM, table.velEastMps])
+      expect(column[row]).not.toBeNaN();
+  }
+});
+
+test("[FU-20] the same scans give the same bits, and a restored state goes on as if nothing had been", async () => {
+  const run = async (restoreAt: number) => {
+    const kernel = await openKernel();
+    kernel.setSensor(0, profile("radar"));
+    let saved: Uint8Array | null = null;
+    for (let s = 0; s < 10; s++) {
+      if (s === restoreAt) saved = kernel.save();
+      fuse(
+        kernel,
+        0,
+        radarScan(s, [
+          [45, 5, 1000 + 10 * s, 10],
+          [120, 8, 2000 - 5 * s, -5],
+          [(37 * s) % 360, 3, 3000, 2],
+        ]),
+      );
+      kernel.sweep(at(s));
+    }
+    if (saved === null) return kernel.hash();
+    kernel.restore(saved);
+    for (let s = restoreAt; s < 10; s++) {
+      fuse(
+        kernel,
+        0,
+        radarScan(s, [
+          [45, 5, 1000 + 10 * s, 10],
+          [120, 8, 2000 - 5 * s, -5],
+          [(37 * s) % 360, 3, 3000, 2],
+        ]),
+      );
+      kernel.sweep(at(s));
+    }
+    return kernel.hash();
+  };
+  const plain = await run(-1);
+  expect(await run(-1)).toBe(plain);
+  expect(await run(4)).toBe(plain);
+});
