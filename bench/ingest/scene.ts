@@ -54,7 +54,9 @@ function detectionsAt(atMs: number, radar: EnuFrame) {
   return CIRCLES.map(({ east, north, up, radius, phase, turn }) => {
     const rate = (turn * 2 * Math.PI) / PERIOD_MS;
     const angle = phase + rate * atMs;
-    const [e, n, u] = radar.toEnu(...FRAME.toGeodetic(east + radius * Math.cos(angle), north + radius * Math.sin(angle), up));
+    const [e, n, u] = radar.toEnu(
+      ...FRAME.toGeodetic(east + radius * Math.cos(angle), north + radius * Math.sin(angle), up),
+    );
     const range = Math.hypot(e, n, u);
     const closing = (radius * rate * 1000 * (-Math.sin(angle) * e + Math.cos(angle) * n)) / range;
     return {

@@ -86,7 +86,11 @@ export class EnuFrame {
   /** An ECEF difference as ENU components. */
   rotateToEnu(dx: number, dy: number, dz: number): [number, number, number] {
     const r = this.rotation;
-    return [r[0]! * dx + r[1]! * dy + r[2]! * dz, r[3]! * dx + r[4]! * dy + r[5]! * dz, r[6]! * dx + r[7]! * dy + r[8]! * dz];
+    return [
+      r[0]! * dx + r[1]! * dy + r[2]! * dz,
+      r[3]! * dx + r[4]! * dy + r[5]! * dz,
+      r[6]! * dx + r[7]! * dy + r[8]! * dz,
+    ];
   }
 
   /** Row-major 3x3 that turns a vector of `from`'s axes into this frame's axes. */
@@ -95,7 +99,8 @@ export class EnuFrame {
     const b = from.rotation;
     const out: number[] = [];
     for (let i = 0; i < 3; i++)
-      for (let j = 0; j < 3; j++) out.push(a[3 * i]! * b[3 * j]! + a[3 * i + 1]! * b[3 * j + 1]! + a[3 * i + 2]! * b[3 * j + 2]!);
+      for (let j = 0; j < 3; j++)
+        out.push(a[3 * i]! * b[3 * j]! + a[3 * i + 1]! * b[3 * j + 1]! + a[3 * i + 2]! * b[3 * j + 2]!);
     return out;
   }
 }

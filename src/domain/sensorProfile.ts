@@ -16,7 +16,11 @@ export const SensorProfile = Type.Object({
   bearing_only: Type.Boolean({ description: "measures directions and no range" }),
   min_range_m: Metres,
   max_range_m: Metres,
-  fov_deg: Type.Number({ exclusiveMinimum: 0, maximum: 360, description: "horizontal sector, centred on the boresight" }),
+  fov_deg: Type.Number({
+    exclusiveMinimum: 0,
+    maximum: 360,
+    description: "horizontal sector, centred on the boresight",
+  }),
   vfov_deg: Type.Number({ exclusiveMinimum: 0, maximum: 180 }),
   el_min_deg: Type.Number({ minimum: -90, maximum: 90 }),
   el_max_deg: Type.Number({ minimum: -90, maximum: 90 }),

@@ -6,7 +6,8 @@ import { NAME_LENGTH_MAX } from "../limits.ts";
 export const Name = Type.String({
   minLength: 1,
   maxLength: NAME_LENGTH_MAX,
-  pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\ud800-\\udfff]*[^\\s\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\ud800-\\udfff][^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\ud800-\\udfff]*$",
+  pattern:
+    "^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\ud800-\\udfff]*[^\\s\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\ud800-\\udfff][^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\ud800-\\udfff]*$",
 });
 
 export function cleanName(name: string): string {

@@ -14,7 +14,14 @@ export const TRACK_STATUSES = ["tentative", "confirmed", "coasting", "ended"] as
 export const IDENTITIES = ["pending", "unknown", "assumed_friend", "friend", "neutral", "suspect", "hostile"] as const;
 export const IDENTITY_BASES = ["none", "registry", "remote_id", "transponder", "rule", "operator"] as const;
 export const TRACK_REMOVED_REASONS = [
-  "stale", "merged", "split", "operator", "became_asset", "asset_removed", "sim_end", "duplicate",
+  "stale",
+  "merged",
+  "split",
+  "operator",
+  "became_asset",
+  "asset_removed",
+  "sim_end",
+  "duplicate",
 ] as const;
 export type TrackStatus = (typeof TRACK_STATUSES)[number];
 export type Identity = (typeof IDENTITIES)[number];

@@ -4,11 +4,13 @@
  */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { instantiateSync } from "@assemblyscript/loader";
 import * as L from "../../assembly/layout.ts";
 import type { Scan } from "../domain/scan.ts";
 import type { SensorProfile } from "../domain/sensorProfile.ts";
 import { assert } from "../lib/assert.ts";
 import type { Outcome, RawExplain } from "./explain.ts";
+import { explainedTrack, type MutableTable, makeTable } from "./kernelTable.ts";
 import type { EndedTrack, TrackerConfig, TrackTable } from "./types.ts";
 
 const KERNEL_FILE = new URL("../../build/kernel.wasm", import.meta.url);
@@ -51,7 +53,20 @@ export async function compileKernel(): Promise<WebAssembly.Module> {
   }
 }
 
-type KernelExports = Record<string, (...args: number[]) => number>;
+/** assembly/index.ts, as the host calls it. */
+interface KernelExports extends Record<string, unknown> {
+  readonly memory: WebAssembly.Memory;
+  start(): number;
+  scan(slot: number, timeUs: number, scanKey: number, kind: number, count: number, complete: number): void;
+  sweep(timeUs: number): void;
+  readTracks(atUs: number): number;
+  endedTracks(): number;
+  clearEnded(): void;
+  setExplain(on: number): void;
+  clearExplain(): void;
+  explainedPairs(): number;
+  explainedTracks(): number;
+}
 
 interface Column {
   readonly view: Float64Array;
@@ -60,7 +75,10 @@ interface Column {
 
 /** Track columns in the order of the memory: [offset, values a row]. */
 const TRACK_COLUMNS: readonly (readonly [number, number])[] = [
-  ...Array.from({ length: (L.TRACK_MODEL - L.TRACK_KEY) / (L.TRACK_CAPACITY * 8) }, (_, k) => [L.TRACK_KEY + k * L.TRACK_CAPACITY * 8, 1] as const),
+  ...Array.from(
+    { length: (L.TRACK_MODEL - L.TRACK_KEY) / (L.TRACK_CAPACITY * 8) },
+    (_, k) => [L.TRACK_KEY + k * L.TRACK_CAPACITY * 8, 1] as const,
+  ),
   [L.TRACK_MODEL, L.MODEL_COUNT],
   [L.TRACK_MEAN, L.MODEL_COUNT * L.STATE_SIZE],
   [L.TRACK_COV, L.MODEL_COUNT * L.COV_SIZE],
@@ -95,14 +113,18 @@ export class Kernel {
   #explained: { readonly count: number } | null = null;
 
   constructor(module: WebAssembly.Module, config: TrackerConfig, tracksMax: number) {
-    const abort = (_message: number, _file: number, line: number, column: number) => {
-      throw new Error(`kernel assertion failed at ${line}:${column}`);
-    };
-    const instance = new WebAssembly.Instance(module, { env: { abort } });
-    this.#exports = instance.exports as KernelExports;
-    this.#memory = (instance.exports.memory as WebAssembly.Memory).buffer;
-    assert(this.#exports.start!() === L.ARENA_END, "the kernel was built from another layout; run `npm run build:kernel`");
-    assert(this.#memory.byteLength === L.MEMORY_PAGES * 65_536, "the kernel's memory has the size that layout.ts names");
+    // The loader turns a failed assertion of the kernel into an error with its file and line.
+    const { exports } = instantiateSync<KernelExports>(module);
+    this.#exports = exports;
+    this.#memory = exports.memory.buffer;
+    assert(
+      this.#exports.start() === L.ARENA_END,
+      "the kernel was built from another layout; run `npm run build:kernel`",
+    );
+    assert(
+      this.#memory.byteLength === L.MEMORY_PAGES * 65_536,
+      "the kernel's memory has the size that layout.ts names",
+    );
     this.buildHash = buildHashOf(module);
     this.#f64 = new Float64Array(this.#memory);
     this.#i32 = new Int32Array(this.#memory);
@@ -148,7 +170,11 @@ export class Kernel {
     s[L.SENSOR_PD_SLOPE] = profile.pd.slope;
     s[L.SENSOR_PD_FLOOR] = profile.pd.floor;
     s[L.SENSOR_FALSE_ALARMS] = profile.false_alarm_per_scan;
-    s[L.SENSOR_BEARING_ONLY] = BEARING_MODALITIES.has(profile.modality) ? 1 : POSITION_MODALITIES.has(profile.modality) ? 2 : 0;
+    s[L.SENSOR_BEARING_ONLY] = BEARING_MODALITIES.has(profile.modality)
+      ? 1
+      : POSITION_MODALITIES.has(profile.modality)
+        ? 2
+        : 0;
     s[L.SENSOR_COOPERATIVE] = COOPERATIVE.has(profile.modality) ? 1 : 0;
     s[L.SENSOR_HEARS_EMISSIONS] = EMISSION_MODALITIES.has(profile.modality) ? 1 : 0;
     s[L.SENSOR_PERIOD_S] = profile.scan_period_s;
@@ -176,14 +202,14 @@ export class Kernel {
       for (let i = 0; i < 9; i++) this.#f64[at + 3 + i] = pose.rotation[i]!;
       this.#f64[at + 12] = pose.yawRad;
     }
-    this.#exports.setExplain!(this.explainOn ? 1 : 0);
-    this.#exports.clearExplain!();
-    this.#exports.scan!(slot, timeUs, scanKey, this.#kindOf(slot, scan), scan.count, scan.complete ? 1 : 0);
+    this.#exports.setExplain(this.explainOn ? 1 : 0);
+    this.#exports.clearExplain();
+    this.#exports.scan(slot, timeUs, scanKey, this.#kindOf(slot, scan), scan.count, scan.complete ? 1 : 0);
     this.#explained = this.explainOn ? { count: scan.count } : null;
   }
 
   sweep(timeUs: number): void {
-    this.#exports.sweep!(timeUs);
+    this.#exports.sweep(timeUs);
   }
 
   get #count(): number {
@@ -192,7 +218,7 @@ export class Kernel {
 
   /** The table predicted to a time; the state stays. Touched flags are since the last read. */
   read(atUs: number): TrackTable {
-    const count = this.#exports.readTracks!(atUs);
+    const count = this.#exports.readTracks(atUs);
     const table = this.#table;
     table.count = count;
     table.atUs = atUs;
@@ -240,13 +266,13 @@ export class Kernel {
   }
 
   takeEnded(): EndedTrack[] {
-    const count = this.#exports.endedTracks!();
+    const count = this.#exports.endedTracks();
     const ended: EndedTrack[] = [];
     for (let i = 0; i < count; i++) {
       const at = L.ENDED / 8 + i * L.ENDED_STRIDE;
       ended.push({ key: this.#f64[at]!, reason: ENDED_REASONS[this.#f64[at + 1]!]!, mergedInto: this.#f64[at + 2]! });
     }
-    this.#exports.clearEnded!();
+    this.#exports.clearEnded();
     return ended;
   }
 
@@ -291,7 +317,7 @@ export class Kernel {
     for (const { view, width } of this.#columns) take(view.subarray(0, count * width));
     take(this.#f64.subarray(L.BEARING / 8, L.BEARING / 8 + head[L.HEAD_BEARING_COUNT]! * L.BEARING_STRIDE));
     take(this.#f64.subarray(L.ANCHOR / 8, L.ANCHOR / 8 + head[L.HEAD_ANCHOR_COUNT]! * L.ANCHOR_STRIDE));
-    this.#exports.clearEnded!();
+    this.#exports.clearEnded();
   }
 
   /** 16 hex digits over exactly what `save` packs. */
@@ -338,48 +364,21 @@ export class Kernel {
       trackKey: f64[L.MEAS_TRACK_KEY / 8 + m]!,
       pd: 0,
     }));
-    const pairs = Array.from({ length: this.#exports.explainedPairs!() }, (_, i) => {
+    const pairs = Array.from({ length: this.#exports.explainedPairs() }, (_, i) => {
       const at = L.EXPLAIN_PAIR / 8 + i * L.EXPLAIN_PAIR_STRIDE;
-      return { measurement: f64[at]!, trackKey: f64[at + 1]!, d2: f64[at + 2]!, limit: f64[at + 3]!, logL: f64[at + 4]! };
+      return {
+        measurement: f64[at]!,
+        trackKey: f64[at + 1]!,
+        d2: f64[at + 2]!,
+        limit: f64[at + 3]!,
+        logL: f64[at + 4]!,
+      };
     });
-    const tracks = Array.from({ length: this.#exports.explainedTracks!() }, (_, i) => explainedTrack(f64, L.EXPLAIN_TRACK / 8 + i * L.EXPLAIN_TRACK_STRIDE));
+    const tracks = Array.from({ length: this.#exports.explainedTracks() }, (_, i) =>
+      explainedTrack(f64, L.EXPLAIN_TRACK / 8 + i * L.EXPLAIN_TRACK_STRIDE),
+    );
     return { measurements, pairs, tracks };
   }
-}
-
-function explainedTrack(f64: Float64Array, at: number): RawExplain["tracks"][number] {
-  const values = (from: number, length: number) => Array.from(f64.subarray(at + from, at + from + length));
-  return {
-    key: f64[at]!,
-    nis: f64[at + 1]!,
-    existenceBefore: f64[at + 2]!,
-    existenceAfter: f64[at + 3]!,
-    statusBefore: f64[at + 4]!,
-    statusAfter: f64[at + 5]!,
-    missed: f64[at + 6] === 1,
-    ray: f64[at + 7] === 1,
-    modelBefore: values(8, 2),
-    modelAfter: values(10, 2),
-    meanBefore: values(12, 6),
-    covBefore: values(18, 21),
-    meanAfter: values(39, 6),
-    covAfter: values(45, 21),
-  };
-}
-
-type MutableTable = { -readonly [K in keyof TrackTable]: TrackTable[K] };
-
-function makeTable(capacity: number): MutableTable {
-  const f64 = (width = 1) => new Float64Array(capacity * width);
-  return {
-    count: 0, atUs: 0, key: f64(), status: new Uint8Array(capacity), touched: new Uint8Array(capacity), existence: f64(),
-    eastM: f64(), northM: f64(), upM: f64(), velEastMps: f64(), velNorthMps: f64(), velUpMps: f64(),
-    covPosM2: f64(6), covVelM2ps2: f64(6), firstAtUs: f64(), lastAtUs: f64(),
-    hits: new Uint32Array(capacity), misses: new Uint32Array(capacity), bearingOnly: new Uint8Array(capacity),
-    rayAzRad: f64(), rayElRad: f64(), raySigmaRad: f64(), raySensor: new Int32Array(capacity), claim: f64(),
-    contributorSensor: new Int32Array(capacity * L.CONTRIBUTORS_MAX), contributorLastAtUs: f64(L.CONTRIBUTORS_MAX),
-    contributorHits: new Uint32Array(capacity * L.CONTRIBUTORS_MAX), manoeuvre: f64(), rcsDbsm: f64(),
-  };
 }
 
 const buildHashes = new WeakMap<WebAssembly.Module, string>();
@@ -390,7 +389,10 @@ function buildHashOf(module: WebAssembly.Module): string {
   if (known !== undefined) return known;
   const exported = WebAssembly.Module.exports(module).map(({ name, kind }) => `${name}:${kind}`);
   const layout = Object.entries(L).map(([name, value]) => `${name}=${value}`);
-  const hash = createHash("sha256").update([...exported, ...layout].join("\n")).digest("hex").slice(0, 16);
+  const hash = createHash("sha256")
+    .update([...exported, ...layout].join("\n"))
+    .digest("hex")
+    .slice(0, 16);
   buildHashes.set(module, hash);
   return hash;
 }
