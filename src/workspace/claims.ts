@@ -2,10 +2,11 @@
  * What cooperative sources claim about themselves (Remote ID, ADS-B), kept apart from the estimate (contract §2): the
  * last claim of each identity, and which track physics tied it to. A claim never moves a track here.
  */
-import { assert } from "../lib/assert.ts";
-import type { RemoteIdClaim } from "../domain/remoteId.ts";
+
 import { adsbClaimOf, remoteIdClaimOf } from "../domain/claims.ts";
+import type { RemoteIdClaim } from "../domain/remoteId.ts";
 import type { AdsbClaim } from "../domain/track.ts";
+import { assert } from "../lib/assert.ts";
 import type { ScanInput } from "./inbox.ts";
 import type { LiveTrack } from "./liveTrack.ts";
 
@@ -83,7 +84,8 @@ function setAdsb(track: LiveTrack, claim: AdsbClaim | null): void {
 
 /** The automatic ladder; an operator's or a rule's word stands above it (contract §1 identity_basis). */
 function identify(track: LiveTrack): void {
-  if (track.identityBasis === "operator" || track.identityBasis === "rule" || track.identityBasis === "registry") return;
+  if (track.identityBasis === "operator" || track.identityBasis === "rule" || track.identityBasis === "registry")
+    return;
   const basis = track.adsb !== null ? "transponder" : track.remoteId !== null ? "remote_id" : "none";
   const identity = track.status === "tentative" ? "pending" : basis === "transponder" ? "neutral" : "unknown";
   if (basis !== track.identityBasis) {

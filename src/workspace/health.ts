@@ -32,7 +32,11 @@ export const FusionHealth = Type.Object({
   offset_ms: Type.Record(Type.String(), Type.Number()),
   bias: Type.Record(
     Type.String(),
-    Type.Object({ az_deg: Type.Union([Type.Number(), Type.Null()]), range_m: Type.Union([Type.Number(), Type.Null()]), corrected: Type.Boolean() }),
+    Type.Object({
+      az_deg: Type.Union([Type.Number(), Type.Null()]),
+      range_m: Type.Union([Type.Number(), Type.Null()]),
+      corrected: Type.Boolean(),
+    }),
   ),
   build_hash: Type.String(),
   config_hash: Type.String(),
@@ -130,7 +134,11 @@ export function fusionHealthOf(input: HealthInput): FusionHealth {
       kernel_restarts: counters.kernelRestarts,
     },
     rewinds: tracker?.rewinds ?? 0,
-    tracks: { tentative: tracker?.tentative ?? 0, confirmed: tracker?.confirmed ?? 0, coasting: tracker?.coasting ?? 0 },
+    tracks: {
+      tentative: tracker?.tentative ?? 0,
+      confirmed: tracker?.confirmed ?? 0,
+      coasting: tracker?.coasting ?? 0,
+    },
     nis,
     offset_ms: offset,
     bias,

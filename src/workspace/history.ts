@@ -36,7 +36,10 @@ class TrackHistory {
     if (this.#count === rows) this.#start = (this.#start + 1) % rows;
     else this.#count++;
     const ce90M = 2.145966 * Math.sqrt((track.covPosM2[0]! + track.covPosM2[3]!) / 2);
-    this.#rows.set([atMs, track.lat, track.lon, track.altHaeM, track.velEastMps, track.velNorthMps, track.velUpMps, ce90M], at);
+    this.#rows.set(
+      [atMs, track.lat, track.lon, track.altHaeM, track.velEastMps, track.velNorthMps, track.velUpMps, ce90M],
+      at,
+    );
   }
 
   *points(sinceMs: number): Iterable<HistoryPoint> {

@@ -4,7 +4,15 @@
  */
 import type { EnuFrame } from "../domain/geodesy.ts";
 import type { RemoteIdClaim } from "../domain/remoteId.ts";
-import type { AdsbClaim, ClaimFlag, Classification, Identity, IdentityBasis, Track, TrackStatus } from "../domain/track.ts";
+import type {
+  AdsbClaim,
+  ClaimFlag,
+  Classification,
+  Identity,
+  IdentityBasis,
+  Track,
+  TrackStatus,
+} from "../domain/track.ts";
 import { TRACK_STATUS, type TrackTable } from "../tracker/types.ts";
 
 const CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz";
@@ -89,7 +97,8 @@ export class LiveTrack {
   readRow(table: TrackTable, row: number, frame: EnuFrame, nowMs: number): boolean {
     this.#readState(table, row, frame);
     const measuredAtUs = table.lastAtUs[row]!;
-    if (this.measuredAtUs > 0 && measuredAtUs > this.measuredAtUs) this.#learnPeriod((measuredAtUs - this.measuredAtUs) / 1e6);
+    if (this.measuredAtUs > 0 && measuredAtUs > this.measuredAtUs)
+      this.#learnPeriod((measuredAtUs - this.measuredAtUs) / 1e6);
     this.measuredAtUs = measuredAtUs;
     this.firstAtUs = table.firstAtUs[row]!;
     this.validAtUs = table.atUs;

@@ -4,7 +4,7 @@
  */
 import type { EnuFrame } from "../domain/geodesy.ts";
 import type { TrackRemovedReason } from "../domain/track.ts";
-import { TRACK_STATUS, type EndedTrack, type TrackTable } from "../tracker/types.ts";
+import { type EndedTrack, TRACK_STATUS, type TrackTable } from "../tracker/types.ts";
 import { LiveTrack, trackIdOf } from "./liveTrack.ts";
 import { TrackNumbers } from "./trackNumbers.ts";
 
@@ -45,8 +45,12 @@ export class Picture {
 
   /** Takes the kernel's table over. `receivedAtMs` tells when the scan of a measurement time came in. */
   applyScan(
-    table: TrackTable, ended: readonly EndedTrack[], frame: EnuFrame, nowMs: number,
-    receivedAtMs: (measuredAtUs: number) => number, everyTrack: boolean,
+    table: TrackTable,
+    ended: readonly EndedTrack[],
+    frame: EnuFrame,
+    nowMs: number,
+    receivedAtMs: (measuredAtUs: number) => number,
+    everyTrack: boolean,
   ): PictureChanges {
     this.#tick++;
     const updated: LiveTrack[] = [];
@@ -83,7 +87,11 @@ export class Picture {
     for (const track of this.#byKey.values()) {
       if (track.lastSeenTick === this.#tick) continue;
       const end = reasons.get(track.key);
-      removed.push({ track, reason: reasonOf(end), mergedInto: end && end.mergedInto > 0 ? trackIdOf(end.mergedInto) : null });
+      removed.push({
+        track,
+        reason: reasonOf(end),
+        mergedInto: end && end.mergedInto > 0 ? trackIdOf(end.mergedInto) : null,
+      });
       this.#byKey.delete(track.key);
       this.#byId.delete(track.id);
       this.#numbers.release(track.number, nowMs);

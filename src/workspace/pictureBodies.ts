@@ -59,6 +59,8 @@ export class PictureBodies {
       sim: { mode: "live", simulator: "none", run: "idle" },
     };
     const open = JSON.stringify(head).slice(0, -1);
-    return Buffer.from(`{"ok":true,"data":${open},"tracks":${this.tracksJson(nowMs)},${JSON.stringify(rest).slice(1)}}`);
+    return Buffer.from(
+      `{"ok":true,"data":${open},"tracks":${this.tracksJson(nowMs)},${JSON.stringify(rest).slice(1)}}`,
+    );
   }
 }

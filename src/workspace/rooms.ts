@@ -46,7 +46,9 @@ export class Rooms {
     const room = await this.#options.open(id);
     if (room === null) return refusal("not_found", `there is no workspace ${id}`);
     if (this.#open.size >= this.#options.roomsMax)
-      return refusal("overloaded", `this node already serves its limit of ${this.#options.roomsMax} workspaces`, { "Retry-After": "30" });
+      return refusal("overloaded", `this node already serves its limit of ${this.#options.roomsMax} workspaces`, {
+        "Retry-After": "30",
+      });
     this.#open.set(id, room);
     return room;
   }

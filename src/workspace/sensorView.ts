@@ -1,17 +1,46 @@
 /** A source as the picture shows it (contract §4, kind sensor): one view per placed or observed sensor. Pure. */
-import { toRfc3339 } from "../lib/clock.ts";
+
 import type { AssetView } from "../domain/asset.ts";
 import type { Environment } from "../domain/modality.ts";
+import { toRfc3339 } from "../lib/clock.ts";
 import type { Source } from "./sources.ts";
 
 const LINK_OF = { never_heard: "never_heard", up: "up", degraded: "degraded", lost: "lost" } as const;
 const HEALTH_OF = { never_heard: "unknown", up: "ok", degraded: "warn", lost: "unknown" } as const;
-const OPERATIONAL_OF = { never_heard: "off", up: "operational", degraded: "degraded", lost: "non_operational" } as const;
+const OPERATIONAL_OF = {
+  never_heard: "off",
+  up: "operational",
+  degraded: "degraded",
+  lost: "non_operational",
+} as const;
 
 const timeOrNull = (ms: number): string | null => (ms > 0 ? toRfc3339(ms) : null);
 
-export function sensorViewOf(source: Source, environment: Environment, nowMs: number, timeOffsetMs: number | null): AssetView {
+/** Where it stands: its placement, or the pose that its observations carried. */
+function motionOf(source: Source, nowMs: number): AssetView["motion"] {
   const pose = source.lastPose;
+  if (pose === null) return null;
+  return {
+    lat: pose.lat,
+    lon: pose.lon,
+    alt_hae_m: pose.alt_hae_m,
+    alt_rel_m: null,
+    vel_enu_mps: null,
+    speed_mps: null,
+    course_deg: null,
+    heading_deg: pose.yaw_deg,
+    climb_mps: null,
+    at: toRfc3339(source.lastHeardAtMs > 0 ? source.lastHeardAtMs : nowMs),
+    source: source.registered ? "placement" : "sensor_pose",
+  };
+}
+
+export function sensorViewOf(
+  source: Source,
+  environment: Environment,
+  nowMs: number,
+  timeOffsetMs: number | null,
+): AssetView {
   return {
     id: source.id,
     key: null,
@@ -40,22 +69,7 @@ export function sensorViewOf(source: Source, environment: Environment, nowMs: nu
       armable: null,
       updated_at: timeOrNull(source.lastHeardAtMs),
     },
-    motion:
-      pose === null
-        ? null
-        : {
-            lat: pose.lat,
-            lon: pose.lon,
-            alt_hae_m: pose.alt_hae_m,
-            alt_rel_m: null,
-            vel_enu_mps: null,
-            speed_mps: null,
-            course_deg: null,
-            heading_deg: pose.yaw_deg,
-            climb_mps: null,
-            at: toRfc3339(source.lastHeardAtMs > 0 ? source.lastHeardAtMs : nowMs),
-            source: source.registered ? "placement" : "sensor_pose",
-          },
+    motion: motionOf(source, nowMs),
     power: null,
     nav: null,
     track_id: null,

@@ -2,9 +2,10 @@
  * A live track in the contract's words (§1): the whole of it, and the lean delta of `track_update` (Decision 3).
  * Pure: derives the labelled views (speed, ellipse, ce90) from the estimate; stores nothing.
  */
-import { toRfc3339 } from "../lib/clock.ts";
+
 import type { Environment, Modality } from "../domain/modality.ts";
-import type { Behaviour, BearingOnly, ErrorEllipse, Track, TrackSensor } from "../domain/track.ts";
+import type { BearingOnly, Behaviour, ErrorEllipse, Track, TrackSensor } from "../domain/track.ts";
+import { toRfc3339 } from "../lib/clock.ts";
 import type { LiveTrack } from "./liveTrack.ts";
 
 /** What a track's wire form needs to know of its room. */
@@ -28,7 +29,8 @@ const round = (value: number, digits: number): number => {
   const scale = 10 ** digits;
   return Math.round(value * scale) / scale;
 };
-const numberOrNull = (value: number, digits: number): number | null => (Number.isFinite(value) ? round(value, digits) : null);
+const numberOrNull = (value: number, digits: number): number | null =>
+  Number.isFinite(value) ? round(value, digits) : null;
 
 export function errorEllipse(cov: Float64Array): ErrorEllipse {
   const ee = cov[0]!;
@@ -91,7 +93,13 @@ function sensorsOf(track: LiveTrack, context: WireContext): TrackSensor[] {
     const sensor = context.sensorOfSlot(c.sensorSlot);
     if (sensor === null) continue;
     const ageS = Math.max(0, context.nowMs - c.lastAtUs / 1000) / 1000;
-    out.push({ sensor_id: sensor.id, modality: sensor.modality, last_at: toRfc3339(c.lastAtUs / 1000), age_s: round(ageS, 3), hits: c.hits });
+    out.push({
+      sensor_id: sensor.id,
+      modality: sensor.modality,
+      last_at: toRfc3339(c.lastAtUs / 1000),
+      age_s: round(ageS, 3),
+      hits: c.hits,
+    });
   }
   return out;
 }

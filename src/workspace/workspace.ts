@@ -11,8 +11,14 @@ import type { Environment, Modality } from "../domain/modality.ts";
 import type { SensorPose, SensorProfile } from "../domain/sensorProfile.ts";
 import type { Clock } from "../lib/clock.ts";
 import {
-  FUTURE_TOLERANCE_MS, INBOX_OBSERVATIONS_MAX, SEEN_IDS_PER_WORKSPACE_MAX, SEEN_IDS_WINDOW_MS,
-  SOURCES_PER_WORKSPACE_MAX, STEP_PERIOD_MS, TRACK_HISTORY_PERIOD_MS, TRACK_HISTORY_POINTS_MAX,
+  FUTURE_TOLERANCE_MS,
+  INBOX_OBSERVATIONS_MAX,
+  SEEN_IDS_PER_WORKSPACE_MAX,
+  SEEN_IDS_WINDOW_MS,
+  SOURCES_PER_WORKSPACE_MAX,
+  STEP_PERIOD_MS,
+  TRACK_HISTORY_PERIOD_MS,
+  TRACK_HISTORY_POINTS_MAX,
 } from "../limits.ts";
 import { Hub } from "../stream/hub.ts";
 import { Tracker, TrackerFault } from "../tracker/tracker.ts";
@@ -75,7 +81,12 @@ export class Workspace {
   readonly #meter = new StepMeter();
   readonly #announcer: Announcer;
   readonly #counters: RoomCounters = {
-    observationsIn: 0, late: 0, quarantined: 0, duplicates: 0, rejected: 0, kernelRestarts: 0,
+    observationsIn: 0,
+    late: 0,
+    quarantined: 0,
+    duplicates: 0,
+    rejected: 0,
+    kernelRestarts: 0,
   };
   #frame: EnuFrame | null;
   #tracker: Tracker | null = null;
@@ -225,7 +236,10 @@ export class Workspace {
     tracker.explainOn = this.hub.wants("fusion_explain");
     const nowUs = Math.round(nowMs * 1000);
     try {
-      tracker.advance(inputs.map((input) => input.scan), nowUs);
+      tracker.advance(
+        inputs.map((input) => input.scan),
+        nowUs,
+      );
       const table = tracker.readTracks(Math.max(nowUs, this.#newestUs));
       const receivedAtMs = (atUs: number) => this.#receivedAtMs.get(atUs) ?? nowMs;
       const changes = this.picture.applyScan(table, tracker.takeEnded(), this.#frame, nowMs, receivedAtMs, everyTrack);
@@ -297,7 +311,9 @@ export class Workspace {
       endAfterMs: this.decisionConfig.end_after_s * 1000,
       sensorOfSlot: (slot) => {
         const source = tracker === null || slot < 0 ? undefined : this.sources.get(tracker.sensorIdOfSlot(slot));
-        return source === undefined ? null : { id: source.id, modality: source.modality, maxRangeM: source.profile.max_range_m };
+        return source === undefined
+          ? null
+          : { id: source.id, modality: source.modality, maxRangeM: source.profile.max_range_m };
       },
     };
   }
