@@ -74,8 +74,8 @@ export class Announcer {
   }
 
   #tellRemoved({ track, reason, mergedInto }: RemovedTrack, nowMs: number): void {
+    // Told even when no update was: a snapshot may have shown it.
     this.#pending.delete(track);
-    if (track.toldGeneration === 0) return;
     this.#room.hub.publish(
       "track_removed",
       {

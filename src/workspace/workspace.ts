@@ -110,6 +110,8 @@ export class Workspace {
     this.bodies = new PictureBodies(this);
     this.hub = new Hub({
       sessionsMax: options.streamsMax,
+      // From the clock, so that numbers only grow also over a restart (fewer than a thousand events a second on average).
+      firstGeneration: Math.floor(this.openedAtMs),
       snapshot: (nowMs) => ({ tracksJson: this.bodies.tracksJson(nowMs), generation: this.hub.generation }),
     });
     this.#announcer = new Announcer(this);

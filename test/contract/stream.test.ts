@@ -125,7 +125,7 @@ describe("the stream", () => {
     const other = await service.login();
     const theirs = await mint({ token: other.token }, other.workspaceId);
     const stream = await openStream(streamUrl(theirs));
-    expect((await stream.next()).data).toEqual({ tracks: [], generation: 0 });
+    expect((await stream.next()).data).toEqual({ tracks: [], generation: expect.any(Number) });
     await stream.close();
   });
   test("[ST-44] a stream and the tickets of a key end with the key", async () => {

@@ -85,7 +85,14 @@ function streamRoute(parts: StreamParts): Route {
         return refuse("too_many_streams", "this workspace has as many open streams as it may have", {
           "Retry-After": "10",
         });
-      return { status: 200, stream: (sink) => void room.hub.attach(sink, kinds, ticket.owner, clock.nowMs()) };
+      return {
+        status: 200,
+        stream(sink) {
+          const session = room.hub.attach(sink, kinds, ticket.owner, clock.nowMs());
+          // Another took the last place since; the status is out, so the stream itself says no.
+          if (isRefusal(session)) sink.end();
+        },
+      };
     },
   });
 }

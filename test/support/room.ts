@@ -1,0 +1,67 @@
+/** A bare room on a clock of its own, fed with the demo's sky: six drones, an aircraft, birds and clutter, seeds fixed. */
+import { scansBetween, type WireScan } from "../../scripts/demo/sensors.ts";
+import { SignalsIntake } from "../../src/features/signals/intake.ts";
+import { ManualClock } from "../../src/lib/clock.ts";
+import { compileKernel } from "../../src/tracker/kernel.ts";
+import { Workspace } from "../../src/workspace/workspace.ts";
+
+export const START_MS = 1_800_000_000_000;
+/** What a report needs to arrive. */
+const TRANSIT_MS = 20;
+
+let compiled: Promise<WebAssembly.Module> | null = null;
+
+export async function openRoom(clock: ManualClock): Promise<Workspace> {
+  compiled ??= compileKernel();
+  return new Workspace({
+    id: "wsp_test",
+    name: "test",
+    clock,
+    kernel: await compiled,
+    origin: { lat: 51.4325, lon: -1.9875, alt_hae_m: 150 },
+    tracksMax: 1000,
+    streamsMax: 10,
+    onFault: (fault) => {
+      throw fault;
+    },
+  });
+}
+
+export function sky(seconds: number): WireScan[] {
+  return scansBetween(START_MS, START_MS, START_MS + seconds * 1000).sort((a, b) => a.measured_at - b.measured_at);
+}
+
+/** Gives the room scans as one request, at a time. */
+export function push(room: Workspace, scans: readonly object[], nowMs: number) {
+  const intake = new SignalsIntake(room, nowMs);
+  for (const [index, value] of scans.entries()) intake.add({ index, scan: true, value });
+  return intake.finish();
+}
+
+export interface Arrival {
+  readonly scan: WireScan;
+  readonly atMs: number;
+}
+
+export function inOrder(scans: readonly WireScan[]): Arrival[] {
+  return scans.map((scan) => ({ scan, atMs: scan.measured_at + TRANSIT_MS }));
+}
+
+/** Steps every 50 ms, flushes every 100, and hands each scan over when it arrives. */
+export async function simulate(
+  arrivals: readonly Arrival[],
+  untilMs: number,
+  watch?: (room: Workspace, nowMs: number) => void,
+) {
+  const clock = new ManualClock(START_MS);
+  const room = await openRoom(clock);
+  const waiting = [...arrivals].sort((a, b) => a.atMs - b.atMs);
+  for (let nowMs = START_MS; nowMs <= untilMs; nowMs += 50) {
+    clock.set(nowMs);
+    while (waiting[0] !== undefined && waiting[0].atMs <= nowMs) push(room, [waiting.shift()!.scan], nowMs);
+    room.step(nowMs);
+    if (nowMs % 100 === 0) room.flush(nowMs);
+    watch?.(room, nowMs);
+  }
+  return room;
+}

@@ -1,0 +1,87 @@
+/** The room's small parts, each by itself. */
+import { expect, test } from "vitest";
+import { Inbox } from "../../src/workspace/inbox.ts";
+import { trackIdOf } from "../../src/workspace/liveTrack.ts";
+import { SeenIds } from "../../src/workspace/seenIds.ts";
+import { Sources } from "../../src/workspace/sources.ts";
+import { TrackNumbers } from "../../src/workspace/trackNumbers.ts";
+import { errorEllipse } from "../../src/workspace/trackWire.ts";
+import { radarScan } from "../support/kernel.ts";
+
+const HOUR_MS = 3_600_000;
+
+test("[TH-31] an id is first once within the window, and again after it", () => {
+  const seen = new SeenIds(100, 1000);
+  expect(seen.first("a", 10_000)).toBe(true);
+  expect(seen.first("a", 10_500)).toBe(false);
+  expect(seen.first("b", 11_200)).toBe(true);
+  expect(seen.first("a", 11_300)).toBe(false);
+  expect(seen.first("c", 12_400)).toBe(true);
+  expect(seen.first("a", 12_500)).toBe(true);
+});
+
+test("[TH-31] a flood of ids is bounded, and the shortened memory is counted", () => {
+  const seen = new SeenIds(100, 1_000_000);
+  seen.first("start", 1_000_001);
+  for (let i = 0; i < 200; i++) seen.first(`id ${i}`, 1_000_002);
+  expect(seen.turnedEarly).toBeGreaterThan(0);
+});
+
+test("[TH-31] an operator's number rests 24 hours before another track gets it", () => {
+  const numbers = new TrackNumbers();
+  expect([numbers.take(0), numbers.take(0)]).toEqual([1, 2]);
+  numbers.release(1, 1000);
+  expect(numbers.take(23 * HOUR_MS)).toBe(3);
+  expect(numbers.take(25 * HOUR_MS)).toBe(1);
+});
+
+test("a full inbox takes nothing of a call that does not fit, and counts the call", () => {
+  const inbox = new Inbox(3);
+  const scan = radarScan(0, [
+    [0, 0, 100, 0],
+    [1, 0, 100, 0],
+  ]);
+  inbox.push({ scan, wire: [] });
+  expect(inbox.hasRoomFor(1)).toBe(true);
+  expect(inbox.hasRoomFor(2)).toBe(false);
+  expect(inbox.refused).toBe(1);
+  expect(inbox.drain()).toHaveLength(1);
+  expect(inbox.isEmpty).toBe(true);
+  expect(inbox.hasRoomFor(3)).toBe(true);
+});
+
+test("an empty scan weighs as one, so that a flood of them is bounded too", () => {
+  const inbox = new Inbox(2);
+  for (let i = 0; i < 2; i++) inbox.push({ scan: radarScan(i, []), wire: [] });
+  expect(inbox.hasRoomFor(1)).toBe(false);
+});
+
+test("a source is up while it reports, then degraded, then lost; its table is bounded", () => {
+  const sources = new Sources(1);
+  const source = sources.resolve("radar-1", "radar");
+  if ("refused" in source) throw new Error("the first source is taken");
+  source.heard(5, 10_000);
+  sources.refresh(10_100);
+  expect(source.state).toBe("up");
+  sources.refresh(14_000);
+  expect(source.state).toBe("degraded");
+  sources.refresh(16_000);
+  expect(source.state).toBe("lost");
+  expect(source.detectionsPerMinute(30_000)).toBe(5);
+  expect(source.detectionsPerMinute(80_000)).toBe(0);
+  expect(sources.resolve("radar-1", "rf")).toMatchObject({ refused: true });
+  expect(sources.resolve("radar-2", "radar")).toMatchObject({ refused: true });
+  expect(sources.refusedFull).toBe(1);
+});
+
+test("the error ellipse has its axes along the covariance's, clockwise from north", () => {
+  const east = errorEllipse(Float64Array.of(100, 0, 0, 1, 0, 1));
+  expect(east).toMatchObject({ semi_major_m: 21.46, semi_minor_m: 2.15, orientation_deg: 90 });
+  expect(errorEllipse(Float64Array.of(1, 0, 0, 100, 0, 1)).orientation_deg).toBe(0);
+  expect(errorEllipse(Float64Array.of(50, 49, 0, 50, 0, 1)).orientation_deg).toBe(45);
+});
+
+test("a track's id follows from its key alone", () => {
+  expect(trackIdOf(1)).toBe("trk_00000000001");
+  expect(trackIdOf(2 ** 53 - 1)).toBe("trk_7zzzzzzzzzz");
+});
