@@ -219,12 +219,13 @@ export class Hub {
 
   // ---- inside
 
-  /** From the last to the first: a session that lags is replaced in place by one that was written already. */
+  /** In the order of joining, as the sockets lie in memory. One that lags gives its place to the last, which comes next. */
   #writeAll(group: Group, bytes: Uint8Array): void {
     const { live } = group;
-    for (let i = live.length - 1; i >= 0; i--) {
+    for (let i = 0; i < live.length; ) {
       const session = live[i]!;
-      if (!session.sink.write(bytes)) this.#lag(session, this.#cursorOf(session));
+      if (session.sink.write(bytes)) i++;
+      else this.#lag(session, this.#cursorOf(session));
     }
   }
 
