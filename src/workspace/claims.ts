@@ -7,6 +7,7 @@ import { adsbClaimOf, remoteIdClaimOf } from "../domain/claims.ts";
 import type { RemoteIdClaim } from "../domain/remoteId.ts";
 import type { AdsbClaim } from "../domain/track.ts";
 import { assert } from "../lib/assert.ts";
+import { classify } from "./classify.ts";
 import type { ScanInput } from "./inbox.ts";
 import type { LiveTrack } from "./liveTrack.ts";
 
@@ -66,6 +67,7 @@ export class Claims {
       setRemoteId(track, claim?.remoteId ?? null);
       setAdsb(track, claim?.adsb ?? null);
       identify(track);
+      track.classification = classify(track);
     }
   }
 }

@@ -10,6 +10,7 @@ import { EnuFrame, type Geodetic } from "../domain/geodesy.ts";
 import type { Environment, Modality } from "../domain/modality.ts";
 import type { SensorPose, SensorProfile } from "../domain/sensorProfile.ts";
 import type { Clock } from "../lib/clock.ts";
+import { sha256 } from "../lib/ids.ts";
 import {
   FUTURE_TOLERANCE_MS,
   INBOX_OBSERVATIONS_MAX,
@@ -75,6 +76,7 @@ export class Workspace {
   readonly decisionConfig: DecisionConfig;
   readonly openedAtMs: number;
   readonly #options: WorkspaceOptions;
+  readonly #configHash: string;
   readonly #inbox = new Inbox(INBOX_OBSERVATIONS_MAX);
   readonly #seenObservations = new SeenIds(SEEN_IDS_PER_WORKSPACE_MAX, SEEN_IDS_WINDOW_MS);
   readonly #seenScans = new SeenIds(SEEN_IDS_PER_WORKSPACE_MAX, SEEN_IDS_WINDOW_MS);
@@ -105,6 +107,7 @@ export class Workspace {
     this.openedAtMs = options.clock.nowMs();
     this.#lastUsedAtMs = this.openedAtMs;
     this.decisionConfig = options.decisionConfig ?? BUILTIN_DECISION_CONFIG;
+    this.#configHash = sha256(JSON.stringify(this.decisionConfig)).toString("hex").slice(0, 16);
     this.#frame = options.origin === null ? null : new EnuFrame(options.origin);
     this.histories = new Histories(options.tracksMax, TRACK_HISTORY_POINTS_MAX, TRACK_HISTORY_PERIOD_MS);
     this.bodies = new PictureBodies(this);
@@ -336,7 +339,7 @@ export class Workspace {
       callsRefusedFull: this.#inbox.refused,
       sourcesRefusedFull: this.sources.refusedFull,
       tracker: this.#tracker?.health() ?? null,
-      configHash: "builtin",
+      configHash: this.#configHash,
     });
   }
 

@@ -1,7 +1,8 @@
 /** The room's small parts, each by itself. */
 import { expect, test } from "vitest";
+import { classify } from "../../src/workspace/classify.ts";
 import { Inbox } from "../../src/workspace/inbox.ts";
-import { trackIdOf } from "../../src/workspace/liveTrack.ts";
+import { LiveTrack, trackIdOf } from "../../src/workspace/liveTrack.ts";
 import { SeenIds } from "../../src/workspace/seenIds.ts";
 import { Sources } from "../../src/workspace/sources.ts";
 import { TrackNumbers } from "../../src/workspace/trackNumbers.ts";
@@ -84,4 +85,25 @@ test("the error ellipse has its axes along the covariance's, clockwise from nort
 test("a track's id follows from its key alone", () => {
   expect(trackIdOf(1)).toBe("trk_00000000001");
   expect(trackIdOf(2 ** 53 - 1)).toBe("trk_7zzzzzzzzzz");
+});
+
+test("a class comes from what the track says of itself, or from a speed that no drone has; else there is none", () => {
+  const track = new LiveTrack(1, 1);
+  track.status = "confirmed";
+  expect(classify(track)).toEqual([]);
+  track.velEastMps = 120;
+  expect(classify(track)).toMatchObject([{ type: "air_vehicle.crewed" }]);
+  track.remoteId = { uas_id: "X", ua_type: "helicopter_or_multirotor" };
+  expect(classify(track)).toMatchObject([{ type: "air_vehicle.uas.rotary" }]);
+  track.adsb = {
+    icao: "43c6e1",
+    callsign: null,
+    category: "A7",
+    squawk: null,
+    nic: null,
+    nac_p: null,
+    sil: null,
+    emergency: null,
+  };
+  expect(classify(track)).toMatchObject([{ type: "air_vehicle.crewed.rotary" }]);
 });
