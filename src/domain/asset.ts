@@ -11,6 +11,8 @@ const Finite = nullable(Type.Number());
 
 export const LINK_STATES = ["never_heard", "connecting", "up", "degraded", "lost", "closed"] as const;
 export const HEALTH_LEVELS = ["ok", "warn", "fail", "not_ready", "unknown"] as const;
+export type LinkState = (typeof LINK_STATES)[number];
+export type HealthLevel = (typeof HEALTH_LEVELS)[number];
 
 export const LinkView = Type.Object({
   state: Type.Enum(LINK_STATES),

@@ -1,0 +1,122 @@
+/**
+ * What a link hears of one platform, and what becomes of a command on its way there, in words of no protocol. Adapters
+ * (`features/links/`) translate into these; the room (`workspace/fleet.ts`) merges them. A member that is absent says
+ * nothing new; null says that it is known to be unknown. Units are in the names, angles in degrees from true north.
+ */
+import type { HealthLevel } from "./asset.ts";
+
+/** Who speaks. The three together are hashed to the adoption key (contract §4). */
+export interface PlatformSource {
+  /** Key of the protocol family, e.g. `mavlink2`. */
+  readonly protocol: string;
+  /** Where it was heard, in the spelling that `connection.address` is compared with, e.g. `192.0.2.7:14550`. */
+  readonly address: string;
+  /** MAVLink system id, SAPIENT node id, CoT uid: unique at its address. */
+  readonly systemId: string;
+  /** The link that heard it. */
+  readonly linkId: string;
+}
+
+export interface MotionReport {
+  readonly lat: number;
+  readonly lon: number;
+  readonly alt_hae_m?: number | null;
+  readonly alt_rel_m?: number | null;
+  readonly vel_enu_mps?: readonly [number, number, number] | null;
+  readonly heading_deg?: number | null;
+}
+
+export interface PowerReport {
+  readonly percent?: number | null;
+  readonly voltage_v?: number | null;
+  readonly current_a?: number | null;
+  readonly remaining_s?: number | null;
+  readonly state?: PowerState;
+}
+
+export const POWER_STATES = ["ok", "low", "critical", "emergency", "failed", "charging", "unknown"] as const;
+export type PowerState = (typeof POWER_STATES)[number];
+export const LANDED_STATES = ["undefined", "on_ground", "in_air", "taking_off", "landing"] as const;
+export type LandedState = (typeof LANDED_STATES)[number];
+
+export interface NavReport {
+  /** `no_gps no_fix 2d 3d dgps rtk_float rtk_fixed static ppp`. */
+  readonly gps_fix?: string | null;
+  readonly sats?: number | null;
+  readonly hdop?: number | null;
+  readonly landed?: LandedState;
+  readonly armed?: boolean | null;
+  readonly mode?: string | null;
+  readonly home?: { readonly lat: number; readonly lon: number; readonly alt_hae_m: number | null } | null;
+}
+
+export interface HealthComponentReport {
+  /** Stable within the platform, e.g. `battery_0`, `gps`. The newest report of an id replaces the older. */
+  readonly id: string;
+  readonly name: string;
+  readonly level: HealthLevel;
+  readonly message: string;
+  readonly code: string | null;
+}
+
+export interface PlatformReport {
+  readonly source: PlatformSource;
+  /** When it was received, milliseconds since the epoch. */
+  readonly atMs: number;
+  readonly identity?: {
+    readonly kindGuess?: "vehicle" | "sensor";
+    /** Catalogue type key, e.g. `quadrotor`; the domain follows from it. */
+    readonly typeGuess?: string | null;
+    readonly modelGuess?: string | null;
+    readonly name?: string | null;
+    readonly remoteIdSerial?: string | null;
+  };
+  readonly motion?: MotionReport;
+  readonly power?: PowerReport;
+  readonly nav?: NavReport;
+  /** Overall level as the platform itself says; components only add to it. */
+  readonly healthLevel?: HealthLevel;
+  readonly armable?: boolean | null;
+  readonly components?: readonly HealthComponentReport[];
+  /** One line for a person, e.g. a STATUSTEXT; the last few are kept. */
+  readonly message?: string;
+  readonly radio?: {
+    readonly rssi_dbm?: number | null;
+    readonly loss_pct?: number | null;
+    readonly rtt_ms?: number | null;
+  };
+  /** How often this source is expected to be heard; for the link state (contract §4). */
+  readonly expectedPeriodS?: number;
+  /** It said that it is leaving. */
+  readonly goodbye?: boolean;
+  /**
+   * Another source on the same link uses the same system id right now. Set: the addresses that conflict; empty: no more.
+   */
+  readonly conflicts?: readonly string[];
+}
+
+/** A task as an adapter gets it. */
+export interface OutgoingCommand {
+  readonly taskId: string;
+  readonly source: PlatformSource;
+  readonly verb: string;
+  /** Checked against the verb's schema; `kind` included. `track` parameters come with the track's position filled in. */
+  readonly params: Readonly<Record<string, unknown>>;
+  /** Milliseconds since the epoch. */
+  readonly deadlineAtMs: number;
+  /** Only such a command may be sent again when no answer comes (users.md U11). */
+  readonly resendSafe: boolean;
+}
+
+/** What becomes of it, in order of happening. The ledger ignores what its moves do not allow. */
+export type CommandProgress =
+  | { readonly is: "sent"; readonly attempt: number }
+  | { readonly is: "accepted" }
+  | { readonly is: "executing"; readonly progressPct: number | null; readonly etaMs?: number | null }
+  /** The platform cannot now: back to the queue, again after the pause, until the deadline. */
+  | { readonly is: "busy"; readonly retryAfterMs: number; readonly text: string }
+  | {
+      readonly is: "refused" | "failed" | "succeeded" | "cancelled" | "timed_out";
+      readonly code: string;
+      readonly text: string;
+    };
