@@ -64,6 +64,22 @@ export const FUTURE_TOLERANCE_MS = 1000;
 export const TRACK_HISTORY_PERIOD_MS = 1000;
 export const TRACK_HISTORY_POINTS_MAX = 3600;
 
+// ---- our own forces
+/** Assets of the registry, vehicles and sensors together. */
+export const ASSETS_PER_WORKSPACE_MAX = 5000;
+/** Platforms heard on links, ours or not; a flood of made-up ones pushes out what is silent, then is dropped, counted. */
+export const PLATFORMS_PER_WORKSPACE_MAX = 8192;
+/** Active alerts; more are counted. */
+export const ALERTS_ACTIVE_MAX = 1000;
+/** How often own positions go to the tracker; all platforms are one scan. */
+export const OWN_POSITIONS_PERIOD_MS = 1000;
+/** `fleet_slice` is sent whole: one of this size a second, larger ones less often. */
+export const FLEET_SLICE_BYTES_PER_S = 1 << 20;
+export const FLEET_SLICE_PERIOD_MAX_MS = 10_000;
+/** Telemetry alone makes a list of assets at most so stale. */
+export const ASSETS_STALE_MAX_MS = 100;
+export const LINKS_PER_WORKSPACE_MAX = 64;
+
 // ---- late data: what a room keeps of its last `max_lag_s`
 /** Kernel states that late scans go back to. More make a rewind shorter, and each is a copy of the live tracks. */
 export const KEPT_STATES_MAX = 48;

@@ -3,7 +3,9 @@
  * One shape for GET, picture, `fleet_slice` and `sensor_slice`.
  */
 import { type Static, type TSchema, Type } from "typebox";
+import { CATALOGUE_DOMAINS, PayloadSpec, PlatformPerformance } from "./catalogue.ts";
 import { ENVIRONMENTS } from "./modality.ts";
+import { LANDED_STATES, POWER_STATES } from "./platformReport.ts";
 
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const Time = Type.String({ format: "date-time" });
@@ -67,6 +69,119 @@ export const MotionView = Type.Object({
   source: Type.String(),
 });
 
+export const PowerView = Type.Object({
+  percent: Finite,
+  voltage_v: Finite,
+  current_a: Finite,
+  remaining_s: Finite,
+  state: Type.Enum(POWER_STATES),
+});
+
+export const NavView = Type.Object({
+  gps_fix: nullable(Type.String()),
+  sats: Finite,
+  hdop: Finite,
+  landed: Type.Enum(LANDED_STATES),
+  armed: nullable(Type.Boolean()),
+  mode: nullable(Type.String()),
+  home: nullable(Type.Object({ lat: Type.Number(), lon: Type.Number(), alt_hae_m: Finite })),
+});
+
+export const VerbView = Type.Object({
+  name: Type.String(),
+  title: Type.String(),
+  params_kind: Type.String({ description: "`params.kind` of the command" }),
+  params_kinds: Type.Array(Type.String(), { description: "every kind that it takes; the first is params_kind" }),
+  params_schema: Type.Record(Type.String(), Type.Unknown(), { description: "JSON Schema of `params`" }),
+  available: Type.Boolean(),
+  unavailable_reason: nullable(Type.String()),
+  unavailable_rule: nullable(Type.String()),
+  requires_approval: Type.Boolean(),
+  requires_confirm: Type.Boolean(),
+  max_rate_s: Finite,
+});
+
+export const Commitment = Type.Object({
+  threat_id: nullable(Type.String()),
+  plan_id: nullable(Type.String()),
+  task_id: nullable(Type.String()),
+  since_at: Time,
+});
+
+/** Where a sensor stands and looks (contract §6). Whether it is on the earth is a rule with a code of its own. */
+export const Placement = Type.Object(
+  {
+    lat: Type.Number(),
+    lon: Type.Number(),
+    alt_hae_m: Type.Optional(Finite),
+    height_agl_m: Type.Optional(Finite),
+    yaw_deg: Type.Optional(Type.Number({ minimum: -360, maximum: 360, description: "boresight, from true north" })),
+    pitch_deg: Type.Optional(Type.Number({ minimum: -90, maximum: 90 })),
+    roll_deg: Type.Optional(Type.Number({ minimum: -180, maximum: 180 })),
+    mobile: Type.Optional(Type.Boolean()),
+    host_asset_id: Type.Optional(nullable(Type.String({ maxLength: 64, description: "carried on this asset" }))),
+    surveyed: Type.Optional(Type.Boolean()),
+    sigma_m: Type.Optional(Type.Number({ minimum: 0, maximum: 10_000 })),
+    north_sigma_deg: Type.Optional(Type.Number({ minimum: 0, maximum: 180 })),
+    blind_sectors: Type.Optional(
+      Type.Array(
+        Type.Object({
+          az_from_deg: Type.Number({ minimum: 0, maximum: 360 }),
+          az_to_deg: Type.Number({ minimum: 0, maximum: 360 }),
+          el_max_deg: Type.Optional(Type.Number({ minimum: -90, maximum: 90 })),
+          kind: Type.Enum(["blind", "blanked"] as const),
+        }),
+        { maxItems: 64 },
+      ),
+    ),
+    valid_from_at: Type.Optional(Time),
+  },
+  { description: "Where a sensor stands and looks" },
+);
+export type Placement = Static<typeof Placement>;
+
+const Switch = (description: string) => Type.Optional(Type.Boolean({ description }));
+export const AssetSwitches = Type.Object({
+  enabled: Switch("off: it takes no command but abort"),
+  taskable: Switch("off: it takes no task"),
+  auto_respond: Switch("plans may include it without asking first; approval is needed all the same"),
+  emit: Switch("active sensing allowed"),
+  share: Switch("shown to connected systems"),
+  simulated_twin: Switch("has a simulated twin"),
+});
+export type AssetSwitches = Static<typeof AssetSwitches>;
+
+export const Connection = Type.Object({
+  address: nullable(Type.String()),
+  protocol: nullable(Type.String()),
+  port: nullable(Type.Integer()),
+  system_id: nullable(Type.String()),
+  link_id: nullable(Type.String()),
+  secret_ref: nullable(Type.String()),
+});
+export type Connection = Static<typeof Connection>;
+
+/** The registry row. `spec` is free beside `model` and `remote_id_serial`. */
+export const Asset = Type.Object({
+  id: Type.String(),
+  kind: Type.Enum(["vehicle", "sensor"] as const),
+  name: Type.String(),
+  domain: Type.Enum(CATALOGUE_DOMAINS),
+  spec: Type.Record(Type.String(), Type.Unknown()),
+  remote_id_serial: nullable(Type.String()),
+  performance: nullable(PlatformPerformance),
+  placement: nullable(Placement),
+  payloads: Type.Union([Type.Array(PayloadSpec), Type.Null()], {
+    description: "a list: the full fit; []: it carries nothing; null: what its model carries",
+  }),
+  switches: AssetSwitches,
+  connection: nullable(Connection),
+  created_at: Time,
+  updated_at: Time,
+  version: Type.Integer({ minimum: 1 }),
+});
+export type Asset = Static<typeof Asset>;
+
 export const AssetView = Type.Object({
   id: Type.String(),
   key: nullable(Type.String()),
@@ -80,14 +195,15 @@ export const AssetView = Type.Object({
   link: LinkView,
   health: HealthView,
   motion: nullable(MotionView),
-  power: nullable(Type.Record(Type.String(), Type.Unknown())),
-  nav: nullable(Type.Record(Type.String(), Type.Unknown())),
+  power: nullable(PowerView),
+  nav: nullable(NavView),
   track_id: nullable(Type.String()),
-  verbs: Type.Array(Type.Record(Type.String(), Type.Unknown())),
-  commitment: nullable(Type.Record(Type.String(), Type.Unknown())),
-  payloads: Type.Array(Type.Record(Type.String(), Type.Unknown())),
+  verbs: Type.Array(VerbView),
+  commitment: nullable(Commitment),
+  payloads: Type.Array(PayloadSpec),
   payload_source: Type.Enum(["own", "model", "none"] as const),
-  performance: nullable(Type.Record(Type.String(), Type.Unknown())),
+  performance: nullable(PlatformPerformance),
+  switches: Type.Optional(AssetSwitches),
   sensor: nullable(SensorView),
   distance_m: Type.Optional(Type.Number()),
   env: Type.Enum(ENVIRONMENTS),

@@ -346,3 +346,14 @@ export const ProductView = Type.Object({
   recipes: Type.Array(Recipe),
 });
 export type ProductView = Static<typeof ProductView>;
+
+/** What a catalogue name turned out to mean. */
+export interface ResolvedModel {
+  readonly origin: "entry" | "builtin" | "sensor_profile" | "type";
+  /** The catalogue's own spelling. */
+  readonly name: string;
+  /** What an asset of it is. */
+  readonly kind: string;
+  readonly spec: CatalogSpec;
+  readonly capability: CapabilityProfile;
+}

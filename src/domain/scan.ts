@@ -2,6 +2,7 @@
  * A scan: one look of one sensor at one time, as the tracker takes it. Made by `features/signals/convert.ts` from the
  * wire, kept in the room's inbox, fused by `tracker/`. Measurements are columns, not objects: the hot path of ingest.
  */
+import { MEAS_CLAIM, MEAS_STRIDE } from "../../assembly/layout.ts";
 import type { Modality } from "./modality.ts";
 import type { SensorPose } from "./sensorProfile.ts";
 
@@ -22,4 +23,9 @@ export interface Scan {
   readonly measurements: Float64Array;
   /** Ids of the observations, row by row; empty when the source gave none. */
   readonly observationIds: readonly string[];
+}
+
+/** The number of the identity that a row claims (`Claims.intern`); 0 for none. */
+export function claimNumberAt(scan: Scan, row: number): number {
+  return scan.measurements[row * MEAS_STRIDE + MEAS_CLAIM]!;
 }

@@ -16,7 +16,8 @@ export type Queued =
       readonly payload: object;
     }
   | { readonly class: "opt_in"; readonly name: "fusion_explain"; readonly bit: number; readonly payload: object }
-  | { readonly class: "slice"; readonly name: SliceEvent; readonly payload: object };
+  | { readonly class: "slice"; readonly name: SliceEvent; readonly payload: object }
+  | { readonly class: "slice"; readonly name: SliceEvent; readonly json: string };
 
 export interface Block {
   /** Empty when the mask selects nothing of these events. */
@@ -30,6 +31,7 @@ export interface Block {
 const NOTHING = new Uint8Array(0);
 
 export function encodeEvent(event: Queued): Encoded {
+  if ("json" in event) return event;
   const { payload, ...rest } = event;
   return { ...rest, json: encodePayload(payload) };
 }

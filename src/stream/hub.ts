@@ -125,6 +125,12 @@ export class Hub {
     if (this.#sessions > 0) this.#queue.push({ class: "slice", name, payload });
   }
 
+  /** The same, encoded by who publishes: large slices are put together from parts that were encoded before. */
+  publishSliceJson(name: SliceEvent, json: string): void {
+    assert(isEventName(name) && !BIT.has(name), `${name} is not a slice`);
+    if (this.#sessions > 0) this.#queue.push({ class: "slice", name, json });
+  }
+
   publishExplain(payload: object): void {
     if ((this.#wantedMask & EXPLAIN_BIT) !== 0)
       this.#queue.push({ class: "opt_in", name: "fusion_explain", bit: EXPLAIN_BIT, payload });

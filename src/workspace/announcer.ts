@@ -3,7 +3,12 @@
  * second and track, slices on change, sampled observations, explain when asked for. Encoding is the hub's.
  */
 import { toRfc3339 } from "../lib/clock.ts";
-import { OBS_EVENTS_PER_SOURCE_HZ, TRACK_UPDATE_PERIOD_MS } from "../limits.ts";
+import {
+  FLEET_SLICE_BYTES_PER_S,
+  FLEET_SLICE_PERIOD_MAX_MS,
+  OBS_EVENTS_PER_SOURCE_HZ,
+  TRACK_UPDATE_PERIOD_MS,
+} from "../limits.ts";
 import type { ScanInput } from "./inbox.ts";
 import { integrationsOf } from "./integrations.ts";
 import type { LiveTrack } from "./liveTrack.ts";
@@ -23,7 +28,10 @@ export class Announcer {
   /** Tracks that changed and were not told yet, in order of change. */
   readonly #pending = new Set<LiveTrack>();
   #slicesAtMs = 0;
-  #toldSourcesVersion = 0;
+  #toldSources = "";
+  #toldFleet = "";
+  #toldLive = 0;
+  #fleetDueMs = 0;
   #toldObservations = 0;
   #toldState = "";
 
@@ -37,6 +45,14 @@ export class Announcer {
     if (this.#room.hub.wants("obs")) for (const input of inputs) this.#tellObservations(input, nowMs);
     if (this.#room.hub.wants("fusion_explain"))
       for (const explain of this.#room.tracker?.takeExplains() ?? []) this.#room.hub.publishExplain({ explain });
+  }
+
+  /** Something besides the estimate changed: told with the next flush, however lately it was told. */
+  noteChanged(tracks: readonly LiveTrack[]): void {
+    for (const track of tracks) {
+      track.toldAtMs = 0;
+      this.#pending.add(track);
+    }
   }
 
   /** What is due now. Called before each flush. */
@@ -118,13 +134,36 @@ export class Announcer {
   }
 
   #tellSlices(nowMs: number): void {
-    const { hub, sources } = this.#room;
+    const { hub, sources, forces } = this.#room;
     sources.refresh(nowMs);
-    if (sources.version !== this.#toldSourcesVersion) {
-      this.#toldSourcesVersion = sources.version;
-      hub.publishSlice("sensor_slice", { sensors: this.#room.sensorViews(nowMs) });
-      hub.publishSlice("integration_slice", integrationsOf(sources, nowMs));
+    forces.refresh(nowMs);
+    const registered = `${sources.version} ${forces.version}`;
+    if (registered !== this.#toldSources) {
+      this.#toldSources = registered;
+      hub.publishSlice("sensor_slice", { sensors: this.#room.forces.sensorViews(nowMs) });
+      hub.publishSlice("integration_slice", integrationsOf(sources, forces, nowMs));
     }
+    this.#tellFleet(nowMs);
+    this.#tellHealth();
+  }
+
+  /** A change of the registry or the ledger at once, telemetry as often as the slice's size allows. */
+  #tellFleet(nowMs: number): void {
+    const { hub, forces } = this.#room;
+    const changed = `${forces.version} ${forces.ledger.version}`;
+    const isDue = forces.liveVersion !== this.#toldLive && nowMs >= this.#fleetDueMs;
+    if (changed === this.#toldFleet && !isDue) return;
+    this.#toldFleet = changed;
+    this.#toldLive = forces.liveVersion;
+    if (hub.sessions === 0) return;
+    const json = `{"assets":${this.#room.bodies.forces.vehiclesJson(nowMs)}}`;
+    const periodMs = Math.max(SLICE_PERIOD_MS, (1000 * json.length) / FLEET_SLICE_BYTES_PER_S);
+    this.#fleetDueMs = nowMs + Math.min(FLEET_SLICE_PERIOD_MAX_MS, periodMs);
+    hub.publishSliceJson("fleet_slice", json);
+  }
+
+  #tellHealth(): void {
+    const { hub } = this.#room;
     const health = this.#room.fusionHealth();
     const state = `${health.state} ${health.tracks.tentative} ${health.tracks.confirmed} ${health.tracks.coasting}`;
     if (health.obs_in === this.#toldObservations && state === this.#toldState) return;

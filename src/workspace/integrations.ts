@@ -1,18 +1,28 @@
 /**
- * `integration_slice` (contract §12): the state of each protocol family that is built, and the sources that were heard
- * and that nobody registered. Today one family: REST push. Pure.
+ * `integration_slice` (contract §12): the state of each protocol family that is built, and what was heard and nobody
+ * registered: platforms on links, and sources that push observations. Pure.
  */
+import type { Discovery, Integration } from "../domain/link.ts";
 import { toRfc3339 } from "../lib/clock.ts";
+import { adoptionKey } from "./adoptionKey.ts";
+import { domainGuess } from "./assetView.ts";
+import { type Fleet, PUSHED } from "./fleet.ts";
+import type { Forces } from "./forces.ts";
+import { OWN_POSITIONS_SOURCE } from "./ownPositions.ts";
+import type { Platform } from "./platform.ts";
 import type { Source, Sources } from "./sources.ts";
 
 /** A source that has been silent this long is no candidate any more (contract §12: expires after 10 min). */
 const CANDIDATE_AGE_MAX_MS = 600_000;
 
-function candidateOf(source: Source, nowMs: number) {
+/** What pushes observations and is no sensor of the registry. Its adoption key names it as that of a platform does. */
+function sourceDiscovery(source: Source, fleet: Fleet, nowMs: number): Discovery {
   const pose = source.lastPose;
+  const key = sourceKey(source.id);
+  const state = nowMs - source.lastHeardAtMs > CANDIDATE_AGE_MAX_MS ? "expired" : "heard";
   return {
-    key: source.id,
-    protocol: "rest_push",
+    key,
+    protocol: PUSHED,
     address: source.id,
     system_id: null,
     kind_guess: "sensor",
@@ -24,30 +34,75 @@ function candidateOf(source: Source, nowMs: number) {
     first_heard_at: toRfc3339(source.firstHeardAtMs),
     last_heard_at: toRfc3339(source.lastHeardAtMs),
     messages: source.scans,
-    state: nowMs - source.lastHeardAtMs > CANDIDATE_AGE_MAX_MS ? "expired" : "heard",
+    state: fleet.isIgnored(key) ? "ignored" : state,
     adopted_asset_id: null,
     conflicts: [],
   };
 }
 
-export function integrationsOf(sources: Sources, nowMs: number) {
+export function sourceKey(sourceId: string): string {
+  return adoptionKey(PUSHED, sourceId, sourceId);
+}
+
+function platformDiscovery(platform: Platform, fleet: Fleet, nowMs: number): Discovery {
+  const { motion, source } = platform;
+  const asset = fleet.assetOf(platform.key);
+  const isExpired = nowMs - platform.lastHeardMs > CANDIDATE_AGE_MAX_MS;
+  return {
+    key: platform.key,
+    protocol: source.protocol,
+    address: source.address,
+    system_id: source.systemId,
+    kind_guess: platform.kindGuess,
+    domain_guess: domainGuess(platform),
+    type_guess: platform.typeGuess,
+    model_guess: platform.modelGuess,
+    remote_id_serial: platform.remoteIdSerial,
+    motion: motion === null ? null : { lat: motion.lat, lon: motion.lon, alt_hae_m: motion.alt_hae_m ?? null },
+    first_heard_at: toRfc3339(platform.firstHeardMs),
+    last_heard_at: toRfc3339(platform.lastHeardMs),
+    messages: platform.messages,
+    state:
+      asset !== undefined ? "adopted" : fleet.isIgnored(platform.key) ? "ignored" : isExpired ? "expired" : "heard",
+    adopted_asset_id: asset?.row.id ?? null,
+    conflicts: [...platform.conflicts],
+  };
+}
+
+/** Everything that was heard, adopted or not. */
+export function discoveriesOf(sources: Sources, fleet: Fleet, nowMs: number): Discovery[] {
+  const found = Array.from(fleet.platforms(), (platform) => platformDiscovery(platform, fleet, nowMs));
+  for (const source of sources.all()) {
+    if (source.registered || source.firstHeardAtMs === 0 || source.id === OWN_POSITIONS_SOURCE) continue;
+    found.push(sourceDiscovery(source, fleet, nowMs));
+  }
+  return found;
+}
+
+export interface IntegrationSlice {
+  readonly integrations: readonly Integration[];
+  readonly candidates: readonly Discovery[];
+}
+
+export function integrationsOf(sources: Sources, forces: Forces, nowMs: number): IntegrationSlice {
+  const candidates = discoveriesOf(sources, forces.fleet, nowMs).filter(({ state }) => state === "heard");
+  return { integrations: [restPush(sources), ...forces.integrations], candidates };
+}
+
+function restPush(sources: Sources): Integration {
   let rejected = 0;
   let observations = 0;
   let lastHeardAtMs = 0;
   let suppressed = 0;
-  const candidates = [];
   for (const source of sources.all()) {
     rejected += source.rejected;
     observations += source.observations;
     suppressed += source.quarantined + source.late;
     lastHeardAtMs = Math.max(lastHeardAtMs, source.lastHeardAtMs);
-    if (source.registered || source.firstHeardAtMs === 0) continue;
-    const candidate = candidateOf(source, nowMs);
-    if (candidate.state === "heard") candidates.push(candidate);
   }
-  const restPush = {
+  return {
     id: "int_rest_push",
-    protocol: "rest_push",
+    protocol: PUSHED,
     title: "REST push",
     status: sources.count > 0 ? "active" : "listening",
     listeners: [],
@@ -59,5 +114,4 @@ export function integrationsOf(sources: Sources, nowMs: number) {
     error_code: null,
     detail: null,
   };
-  return { integrations: [restPush], candidates };
 }

@@ -3,6 +3,7 @@
  * when somebody asks, so that a room without readers pays nothing.
  */
 import { toRfc3339 } from "../lib/clock.ts";
+import { ForcesBodies } from "./forcesBodies.ts";
 import { integrationsOf } from "./integrations.ts";
 import { toWire } from "./trackWire.ts";
 import type { Workspace } from "./workspace.ts";
@@ -12,9 +13,16 @@ export class PictureBodies {
   #version = -1;
   #tracksJson = "[]";
   #tracksBody: Uint8Array | null = null;
+  #forces: ForcesBodies | null = null;
 
   constructor(room: Workspace) {
     this.#room = room;
+  }
+
+  /** Made at the first look: the room is still being built when these bodies are. */
+  get forces(): ForcesBodies {
+    this.#forces ??= new ForcesBodies(this.#room.forces, () => this.#room.sources.version);
+    return this.#forces;
   }
 
   /** Every live track, a JSON array. */
@@ -39,16 +47,15 @@ export class PictureBodies {
   /** The whole answer of GET /api/picture (contract, Decision 20), envelope included. */
   pictureBody(nowMs: number): Uint8Array {
     const room = this.#room;
-    const { integrations, candidates } = integrationsOf(room.sources, nowMs);
+    const { integrations, candidates } = integrationsOf(room.sources, room.forces, nowMs);
     const head = { generation: room.generation, at: toRfc3339(nowMs), env: room.environment };
     const rest = {
-      assets: [],
-      sensors: room.sensorViews(nowMs),
+      sensors: room.forces.sensorViews(nowMs),
       threats: [],
       plan: null,
       candidate_plans: [],
-      tasks: [],
-      alerts: [],
+      tasks: [...room.forces.ledger.open()],
+      alerts: room.forces.alerts.active(),
       zones: [],
       regions: [],
       rules: [],
@@ -60,7 +67,7 @@ export class PictureBodies {
     };
     const open = JSON.stringify(head).slice(0, -1);
     return Buffer.from(
-      `{"ok":true,"data":${open},"tracks":${this.tracksJson(nowMs)},${JSON.stringify(rest).slice(1)}}`,
+      `{"ok":true,"data":${open},"tracks":${this.tracksJson(nowMs)},"assets":${this.forces.vehiclesJson(nowMs)},${JSON.stringify(rest).slice(1)}}`,
     );
   }
 }

@@ -1,8 +1,12 @@
 /** A source as the picture shows it (contract §4, kind sensor): one view per placed or observed sensor. Pure. */
 
 import type { AssetView } from "../domain/asset.ts";
+import { DEFAULT_PROFILE } from "../domain/defaultProfiles.ts";
 import type { Environment } from "../domain/modality.ts";
+import type { SensorPose, SensorProfile } from "../domain/sensorProfile.ts";
 import { toRfc3339 } from "../lib/clock.ts";
+import { coverageOf } from "./coverage.ts";
+import type { FleetAsset } from "./fleet.ts";
 import type { Source } from "./sources.ts";
 
 const LINK_OF = { never_heard: "never_heard", up: "up", degraded: "degraded", lost: "lost" } as const;
@@ -78,16 +82,47 @@ export function sensorViewOf(
     payloads: [],
     payload_source: "none",
     performance: null,
-    sensor: {
-      profile_id: source.profile.id,
-      operational: OPERATIONAL_OF[source.state],
-      mode: null,
-      coverage: null,
-      last_detection_at: timeOrNull(source.lastDetectionAtMs),
-      detections_per_min: source.detectionsPerMinute(nowMs),
-      time_offset_ms: timeOffsetMs,
-    },
+    sensor: sensorOf(source, source.profile, source.lastPose, nowMs, timeOffsetMs),
     env: environment,
     version: 1,
+  };
+}
+
+function sensorOf(
+  source: Source | undefined,
+  profile: SensorProfile,
+  pose: SensorPose | null,
+  nowMs: number,
+  timeOffsetMs: number | null,
+): AssetView["sensor"] {
+  return {
+    profile_id: profile.id,
+    operational: source === undefined ? "off" : OPERATIONAL_OF[source.state],
+    mode: null,
+    coverage: pose === null ? null : coverageOf(profile, pose),
+    last_detection_at: timeOrNull(source?.lastDetectionAtMs ?? 0),
+    detections_per_min: source?.detectionsPerMinute(nowMs) ?? 0,
+    time_offset_ms: timeOffsetMs,
+  };
+}
+
+/** A sensor of the registry: the asset's view, with what its reports tell where no link of its own does. */
+export function registeredSensorView(
+  view: AssetView,
+  asset: FleetAsset,
+  source: Source | undefined,
+  nowMs: number,
+  timeOffsetMs: number | null,
+): AssetView {
+  const profile = asset.profile ?? source?.profile ?? DEFAULT_PROFILE.human;
+  const sensor = sensorOf(source, profile, source?.lastPose ?? null, nowMs, timeOffsetMs);
+  if (asset.platform !== null || source === undefined || source.firstHeardAtMs === 0) return { ...view, sensor };
+  const heard = sensorViewOf(source, view.env, nowMs, timeOffsetMs);
+  return {
+    ...view,
+    link: { ...heard.link, address: view.link.address },
+    health: heard.health,
+    motion: heard.motion ?? view.motion,
+    sensor,
   };
 }

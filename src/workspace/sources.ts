@@ -21,8 +21,8 @@ export class Source {
   readonly modality: Modality;
   readonly registered: boolean;
   readonly profile: SensorProfile;
-  /** The registered placement; null for an observed source, whose observations carry their own pose. */
-  readonly pose: SensorPose | null;
+  /** Where it was placed or is carried; null for an observed source, whose observations carry their own pose. */
+  pose: SensorPose | null;
   /** The pose it last reported from, placed or carried. */
   lastPose: SensorPose | null;
   firstHeardAtMs = 0;
@@ -98,6 +98,8 @@ export class Sources {
   /** Bumped when a source appears, goes or changes state, so that the slice is sent only then. */
   version = 0;
   refusedFull = 0;
+  /** Names besides the id that a registered sensor reports under. */
+  #aliases = 0;
 
   constructor(max: number) {
     this.#max = max;
@@ -107,12 +109,12 @@ export class Sources {
     return this.#byId.get(id);
   }
 
-  all(): Iterable<Source> {
-    return this.#byId.values();
+  *all(): Iterable<Source> {
+    for (const [name, source] of this.#byId) if (name === source.id) yield source;
   }
 
   get count(): number {
-    return this.#byId.size;
+    return this.#byId.size - this.#aliases;
   }
 
   /** The source as known, or a new observed one with the generic profile of its modality. */
@@ -140,14 +142,44 @@ export class Sources {
     return source;
   }
 
+  /**
+   * A sensor of the registry, at once where it now stands. `alias` is the name it reported under before it was adopted:
+   * what comes from there is its own from now on.
+   */
+  place(id: string, profile: SensorProfile, pose: SensorPose | null, alias: string | null): Source {
+    const known = this.#byId.get(id);
+    const source = known?.registered === true && known.profile === profile ? known : this.register(id, profile, pose);
+    source.pose = pose;
+    source.lastPose = pose ?? source.lastPose;
+    const observed = alias === null ? undefined : this.#byId.get(alias);
+    if (
+      alias !== null &&
+      alias !== id &&
+      observed !== source &&
+      (observed?.modality ?? profile.modality) === profile.modality
+    ) {
+      this.#byId.set(alias, source);
+      this.#aliases++;
+    }
+    this.version++;
+    return source;
+  }
+
   remove(id: string): void {
-    if (this.#byId.delete(id)) this.version++;
+    const source = this.#byId.get(id);
+    if (source === undefined) return;
+    for (const [name, other] of this.#byId) {
+      if (other !== source) continue;
+      this.#byId.delete(name);
+      if (name !== id) this.#aliases--;
+    }
+    this.version++;
   }
 
   /** Moves every source's state on; true when any changed. */
   refresh(nowMs: number): boolean {
     let changed = false;
-    for (const source of this.#byId.values()) if (source.refreshState(nowMs)) changed = true;
+    for (const source of this.all()) if (source.refreshState(nowMs)) changed = true;
     if (changed) this.version++;
     return changed;
   }

@@ -3,7 +3,6 @@
  * `step`, and go out through the hub in `flush`. It knows no HTTP, no SQL, no timers and no wall clock of its own, so a
  * simulation or an evaluation runs it bare.
  */
-import type { AssetView } from "../domain/asset.ts";
 import { BUILTIN_DECISION_CONFIG, type DecisionConfig, END_AFTER_COOPERATIVE_S } from "../domain/decisionConfig.ts";
 import type { Refusal } from "../domain/errors.ts";
 import { EnuFrame, type Geodetic } from "../domain/geodesy.ts";
@@ -14,6 +13,7 @@ import { sha256 } from "../lib/ids.ts";
 import {
   FUTURE_TOLERANCE_MS,
   INBOX_OBSERVATIONS_MAX,
+  OWN_POSITIONS_PERIOD_MS,
   SEEN_IDS_PER_WORKSPACE_MAX,
   SEEN_IDS_WINDOW_MS,
   SOURCES_PER_WORKSPACE_MAX,
@@ -25,14 +25,15 @@ import { Hub } from "../stream/hub.ts";
 import { Tracker, TrackerFault } from "../tracker/tracker.ts";
 import { Announcer } from "./announcer.ts";
 import { Claims } from "./claims.ts";
+import { Forces, type ForcesOptions, NO_FORCES } from "./forces.ts";
 import { type FusionHealth, fusionHealthOf, type RoomCounters, StepMeter } from "./health.ts";
 import { Histories } from "./history.ts";
 import { Inbox, type ScanInput } from "./inbox.ts";
 import { trackIdOf } from "./liveTrack.ts";
+import { OWN_POSITIONS_SOURCE, ownPositionsOf } from "./ownPositions.ts";
 import { Picture } from "./picture.ts";
 import { PictureBodies } from "./pictureBodies.ts";
 import { SeenIds } from "./seenIds.ts";
-import { sensorViewOf } from "./sensorView.ts";
 import { type Source, Sources } from "./sources.ts";
 import type { WireContext } from "./trackWire.ts";
 
@@ -48,6 +49,10 @@ export interface WorkspaceOptions {
   readonly decisionConfig?: DecisionConfig;
   /** Told of a kernel that had to be rebuilt; the room goes on. */
   readonly onFault: (fault: unknown) => void;
+  /** The registry as the room opens. */
+  readonly forces?: ForcesOptions;
+  /** The way of POST /api/signals, for what the room itself observes: where its own platforms are. */
+  readonly observe?: (room: Workspace, observations: readonly object[], nowMs: number) => void;
 }
 
 export interface Enqueued {
@@ -70,7 +75,8 @@ export class Workspace {
   readonly picture = new Picture();
   readonly hub: Hub;
   readonly sources = new Sources(SOURCES_PER_WORKSPACE_MAX);
-  readonly claims = new Claims();
+  readonly forces: Forces;
+  readonly claims: Claims;
   readonly histories: Histories;
   readonly bodies: PictureBodies;
   readonly decisionConfig: DecisionConfig;
@@ -94,6 +100,7 @@ export class Workspace {
   #tracker: Tracker | null = null;
   #tick = 0;
   #lastStepAtMs = 0;
+  #ownPositionsAtMs = 0;
   #lastUsedAtMs: number;
   #newestUs = 0;
   /** Scans of the step by measurement time, to tell when the data of an update came in. */
@@ -118,6 +125,19 @@ export class Workspace {
       snapshot: (nowMs) => ({ tracksJson: this.bodies.tracksJson(nowMs), generation: this.hub.generation }),
     });
     this.#announcer = new Announcer(this);
+    this.forces = new Forces(
+      {
+        environment: this.environment,
+        decisionConfig: this.decisionConfig,
+        sources: this.sources,
+        hub: this.hub,
+        relinkTracks: () => this.#relinkTracks(),
+        clockOffsetsMs: () =>
+          new Map(this.#tracker?.health().sensors.map((sensor) => [sensor.sourceId, sensor.clockOffsetMs])),
+      },
+      options.forces ?? NO_FORCES,
+    );
+    this.claims = new Claims(this.forces.fleet, (id) => this.picture.get(id));
   }
 
   get generation(): number {
@@ -164,9 +184,9 @@ export class Workspace {
     return this.#seenObservations.first(`${sourceId}\u0000${observationId}`, this.#options.clock.nowMs());
   }
 
-  /** A small number for a claimed identity (serial, ICAO address), stable for the life of the room. */
-  intern(identity: string): number {
-    return this.claims.intern(identity);
+  /** A small number for what an observation claims to be, stable for the life of the room. */
+  intern(identity: string, observation: object, measuredAtUs: number): number {
+    return this.claims.intern(identity, observation, measuredAtUs);
   }
 
   hasRoomFor(observations: number): boolean {
@@ -198,6 +218,8 @@ export class Workspace {
         accepted += scan.count;
         this.#inbox.push(input);
         source?.heard(scan.count, nowMs);
+        if (scan.modality === "blue_force" && scan.sourceId !== OWN_POSITIONS_SOURCE)
+          this.forces.hearPushed(input.wire, nowMs);
         if (source && scan.pose !== null) source.lastPose = scan.pose;
       }
     }
@@ -228,6 +250,7 @@ export class Workspace {
    * `everyTrack` predicts also those that nothing updated (evaluation); the live picture leaves that to its clients.
    */
   step(nowMs: number, everyTrack = false): void {
+    this.#observeOwn(nowMs);
     // Without a frame nothing can be placed; what waits then is empty scans.
     if (this.#frame === null) return;
     const idle = this.#inbox.isEmpty && nowMs - this.#lastStepAtMs < IDLE_STEP_PERIOD_MS;
@@ -249,12 +272,30 @@ export class Workspace {
       const receivedAtMs = (atUs: number) => this.#receivedAtMs.get(atUs) ?? nowMs;
       const changes = this.picture.applyScan(table, tracker.takeEnded(), this.#frame, nowMs, receivedAtMs, everyTrack);
       this.claims.link(changes.updated);
+      for (const { track } of changes.removed) this.claims.unlink(track);
       for (const track of changes.updated) this.histories.add(track, nowMs);
       this.#announcer.noteStep(inputs, changes, nowMs);
     } catch (fault) {
       this.#rebuildTracker(fault);
     }
     this.#meter.add(this.#options.clock.monotonicMs() - startedMs, inputs.length, nowMs);
+  }
+
+  /** Our platforms say where they are: one scan for all of them. */
+  #observeOwn(nowMs: number): void {
+    if (this.#options.observe === undefined || nowMs - this.#ownPositionsAtMs < OWN_POSITIONS_PERIOD_MS) return;
+    this.#ownPositionsAtMs = nowMs;
+    const observations = ownPositionsOf(this.forces.fleet.platforms(), nowMs);
+    if (observations.length > 0 && this.#inbox.hasRoomFor(observations.length))
+      this.#options.observe(this, observations, nowMs);
+  }
+
+  /** Who is a friend is derived from the registry, so a change of it is a change of every reader's picture at once. */
+  #relinkTracks(): void {
+    const changed = this.claims.link(this.picture.tracks());
+    if (changed.length === 0) return;
+    this.picture.version++;
+    this.#announcer.noteChanged(changed);
   }
 
   /** Tells the stream what changed since the last flush. */
@@ -341,11 +382,6 @@ export class Workspace {
       tracker: this.#tracker?.health() ?? null,
       configHash: this.#configHash,
     });
-  }
-
-  sensorViews(nowMs: number): AssetView[] {
-    const offsets = new Map(this.#tracker?.health().sensors.map((s) => [s.sourceId, s.clockOffsetMs]));
-    return [...this.sources.all()].map((s) => sensorViewOf(s, this.environment, nowMs, offsets.get(s.id) ?? null));
   }
 
   // ---- writes

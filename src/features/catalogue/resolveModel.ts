@@ -3,23 +3,13 @@
  * spaces, hyphens and underscores, and answered in the catalogue's own spelling. A workspace's entry comes before the
  * built-in of the same name, since that entry is the workspace's own, possibly edited, copy of it.
  */
-import type { BuiltinPlatform, CapabilityProfile, CatalogEntry, CatalogSpec } from "../../domain/catalogue.ts";
+import type { BuiltinPlatform, CatalogEntry, CatalogSpec, ResolvedModel } from "../../domain/catalogue.ts";
 import { assert } from "../../lib/assert.ts";
 import { BUILTINS } from "./builtins.ts";
 import { capabilityOf } from "./defaults.ts";
 import { completeSpec } from "./parseSpec.ts";
 import { SENSOR_MODELS } from "./sensorProfiles.ts";
 import { TYPE_BY_KEY, TYPES } from "./types/catalogueTypes.ts";
-
-export interface ResolvedModel {
-  readonly origin: "entry" | "builtin" | "sensor_profile" | "type";
-  /** The catalogue's own spelling. */
-  readonly name: string;
-  /** What an asset of it is. */
-  readonly kind: string;
-  readonly spec: CatalogSpec;
-  readonly capability: CapabilityProfile;
-}
 
 export function nameKey(name: string): string {
   return name

@@ -44,7 +44,8 @@ import { isObject, type Wire } from "./validate.ts";
 
 /** What a scan is besides its measurements. */
 export type ScanFacts = Omit<Scan, "count" | "measurements" | "observationIds">;
-export type Intern = (identity: string) => number;
+/** A number for a claimed identity; where it is claimed decides whether it is one of our own platforms. */
+export type Intern = (identity: string, observation: Wire) => number;
 
 const NO_IDS: readonly string[] = [];
 /** Beyond this distance the axes at the target are no longer the room's to a part in three hundred. */
@@ -249,7 +250,7 @@ function writeRemoteId(
     num(wire, "vspeed_mps"),
     speedSigmaMps,
   );
-  rows[at + MEAS_CLAIM] = intern(`rid:${wire.uas_id as string}`);
+  rows[at + MEAS_CLAIM] = intern(`rid:${wire.uas_id as string}`, wire);
 }
 
 /** Pressure altitude is not a height above the ellipsoid and is never mixed with one (users.md U15). */
@@ -271,7 +272,7 @@ function writeAdsb(rows: Float64Array, at: number, wire: Wire, sigmas: Sigmas, f
     num(wire, "vrate_mps"),
     speedSigmaMps,
   );
-  rows[at + MEAS_CLAIM] = intern(`icao:${wire.icao as string}`);
+  rows[at + MEAS_CLAIM] = intern(`icao:${wire.icao as string}`, wire);
 }
 
 function writeBlueForce(
@@ -291,7 +292,7 @@ function writeBlueForce(
   const velocity = wire.vel_enu_mps;
   if (Array.isArray(velocity))
     writeVelocity(rows, at, wire, frame, velocity[0], velocity[1], velocity[2], sigmas.speedMps);
-  rows[at + MEAS_CLAIM] = intern(`asset:${wire.asset_key as string}`);
+  rows[at + MEAS_CLAIM] = intern(`asset:${wire.asset_key as string}`, wire);
 }
 
 function writeRadioFix(rows: Float64Array, at: number, wire: Wire, sigmas: Sigmas, frame: EnuFrame): void {

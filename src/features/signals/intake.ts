@@ -340,7 +340,9 @@ export class SignalsIntake {
       complete,
     };
     return {
-      scan: toMeasurements(facts, observations, source.profile, frame!, (identity) => this.#room.intern(identity)),
+      scan: toMeasurements(facts, observations, source.profile, frame!, (identity, observation) =>
+        this.#room.intern(identity, observation, measuredAtUs),
+      ),
       wire: observations,
     };
   }

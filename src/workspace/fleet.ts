@@ -1,0 +1,315 @@
+/**
+ * What is ours and what might be: the registry's assets and the platforms heard on links, and which platform is which
+ * asset (contract §4, §12; Decision 13). A cache of the registry, changed only after the row was written. Pure data:
+ * it tells nobody (`forces.ts` does) and knows no track.
+ */
+import type { Asset } from "../domain/asset.ts";
+import type { ResolvedModel } from "../domain/catalogue.ts";
+import type { PlatformReport, PlatformSource } from "../domain/platformReport.ts";
+import type { SensorProfile } from "../domain/sensorProfile.ts";
+import { adoptionKey } from "./adoptionKey.ts";
+import { Platform } from "./platform.ts";
+
+/** A row of the registry with what its model says, and the platform that was heard as it. */
+export interface FleetAsset {
+  readonly row: Asset;
+  readonly model: ResolvedModel | null;
+  /** Of a sensor: its facts. */
+  readonly profile: SensorProfile | null;
+  platform: Platform | null;
+  /** The live track that is this platform, or null. */
+  trackId: string | null;
+}
+
+/** What an id of §2.2 names: a registry id, an adoption key, or the id of a simulated twin. */
+export type FleetEntry =
+  | { readonly origin: "registry" | "sim_twin"; readonly id: string; readonly asset: FleetAsset }
+  | { readonly origin: "discovered"; readonly id: string; readonly platform: Platform };
+
+/** Protocol under which own positions come through POST /api/signals. */
+export const PUSHED = "rest_push";
+const TWIN_PREFIX = "sim_";
+/** A platform that is not ours is forgotten this long after it was last heard (contract §12). */
+const EXPIRES_MS = 600_000;
+
+/** The id of an asset's simulated twin. */
+export function twinIdOf(assetId: string): string {
+  return TWIN_PREFIX + assetId.slice(assetId.indexOf("_") + 1);
+}
+
+/** Address without port: where a platform that restarted on another port still is. */
+function hostOf(address: string): string {
+  const colon = address.lastIndexOf(":");
+  return colon === -1 ? address : address.slice(0, colon);
+}
+
+export class Fleet {
+  readonly #assets = new Map<string, FleetAsset>();
+  readonly #byAddress = new Map<string, string>();
+  readonly #bySerial = new Map<string, string>();
+  readonly #byTwin = new Map<string, string>();
+  /** Protocol, system and host: where a vehicle that restarted on another port is looked for. */
+  readonly #bySystem = new Map<string, string>();
+  readonly #platforms = new Map<string, Platform>();
+  readonly #assetOfPlatform = new Map<string, string>();
+  readonly #keyOfSource = new Map<string, string>();
+  readonly #platformOfSerial = new Map<string, string>();
+  readonly #ignored: Set<string>;
+  readonly #platformsMax: number;
+  /** Bumped when an asset, a link between asset and platform, or a discovery comes, goes or changes state. */
+  version = 1;
+  refusedFull = 0;
+
+  constructor(platformsMax: number, ignored: Iterable<string> = []) {
+    this.#platformsMax = platformsMax;
+    this.#ignored = new Set(ignored);
+  }
+
+  // ---- the registry
+
+  assets(): Iterable<FleetAsset> {
+    return this.#assets.values();
+  }
+
+  get count(): number {
+    return this.#assets.size;
+  }
+
+  get(id: string): FleetAsset | undefined {
+    return this.#assets.get(id);
+  }
+
+  byAddress(address: string): FleetAsset | undefined {
+    return this.#assets.get(this.#byAddress.get(address) ?? "");
+  }
+
+  bySerial(serial: string): FleetAsset | undefined {
+    return this.#assets.get(this.#bySerial.get(serial) ?? "");
+  }
+
+  /** The row as it was written, in place of an older one. */
+  save(row: Asset, model: ResolvedModel | null, profile: SensorProfile | null): FleetAsset {
+    const before = this.#assets.get(row.id);
+    if (before !== undefined) this.#unindex(before.row);
+    const asset: FleetAsset = { row, model, profile, platform: null, trackId: before?.trackId ?? null };
+    this.#assets.set(row.id, asset);
+    if (row.connection?.address != null) this.#byAddress.set(row.connection.address, row.id);
+    if (row.remote_id_serial !== null) this.#bySerial.set(row.remote_id_serial, row.id);
+    this.#byTwin.set(twinIdOf(row.id), row.id);
+    const system = systemOf(row);
+    if (system !== null) this.#bySystem.set(system, row.id);
+    this.version++;
+    this.#relink();
+    return asset;
+  }
+
+  remove(id: string): FleetAsset | undefined {
+    const asset = this.#assets.get(id);
+    if (asset === undefined) return undefined;
+    this.#assets.delete(id);
+    this.#unindex(asset.row);
+    this.#byTwin.delete(twinIdOf(id));
+    this.version++;
+    this.#relink();
+    return asset;
+  }
+
+  #unindex(row: Asset): void {
+    const address = row.connection?.address;
+    if (address != null && this.#byAddress.get(address) === row.id) this.#byAddress.delete(address);
+    if (row.remote_id_serial !== null) this.#bySerial.delete(row.remote_id_serial);
+    const system = systemOf(row);
+    if (system !== null && this.#bySystem.get(system) === row.id) this.#bySystem.delete(system);
+  }
+
+  // ---- what was heard
+
+  platforms(): Iterable<Platform> {
+    return this.#platforms.values();
+  }
+
+  platform(key: string): Platform | undefined {
+    return this.#platforms.get(key);
+  }
+
+  assetOf(platformKey: string): FleetAsset | undefined {
+    return this.#assets.get(this.#assetOfPlatform.get(platformKey) ?? "");
+  }
+
+  isIgnored(key: string): boolean {
+    return this.#ignored.has(key);
+  }
+
+  ignore(key: string): void {
+    this.#ignored.add(key);
+    this.version++;
+  }
+
+  /** null: a flood of made-up platforms filled the table; nothing of the report was taken. */
+  hear(report: PlatformReport): Platform | null {
+    const key = this.#keyOf(report.source);
+    const known = this.#platforms.get(key);
+    const platform = known ?? this.#newPlatform(key, report);
+    if (platform === null) return null;
+    const serial = platform.remoteIdSerial;
+    platform.apply(report);
+    if (platform.remoteIdSerial !== serial) {
+      if (serial !== null) this.#platformOfSerial.delete(serial);
+      if (platform.remoteIdSerial !== null) this.#platformOfSerial.set(platform.remoteIdSerial, key);
+    }
+    if (known === undefined || platform.remoteIdSerial !== serial) {
+      this.version++;
+      this.#link(platform);
+    }
+    return platform;
+  }
+
+  #keyOf({ protocol, address, systemId }: PlatformSource): string {
+    const name = `${protocol} ${address} ${systemId}`;
+    let key = this.#keyOfSource.get(name);
+    if (key === undefined) {
+      key = adoptionKey(protocol, address, systemId);
+      if (this.#keyOfSource.size >= this.#platformsMax) this.#keyOfSource.clear();
+      this.#keyOfSource.set(name, key);
+    }
+    return key;
+  }
+
+  #newPlatform(key: string, report: PlatformReport): Platform | null {
+    if (this.#platforms.size >= this.#platformsMax && !this.#forgetOldest(report.atMs)) {
+      this.refusedFull++;
+      return null;
+    }
+    const platform = new Platform(key, report.source, report.atMs);
+    this.#platforms.set(key, platform);
+    return platform;
+  }
+
+  /** Makes room among those that are lost and not ours. */
+  #forgetOldest(nowMs: number): boolean {
+    for (const platform of this.#platforms.values()) {
+      if (this.#assetOfPlatform.has(platform.key) || nowMs - platform.lastHeardMs < 30_000) continue;
+      this.#forget(platform);
+      return true;
+    }
+    return false;
+  }
+
+  #forget(platform: Platform): void {
+    this.#platforms.delete(platform.key);
+    this.#assetOfPlatform.delete(platform.key);
+    if (platform.remoteIdSerial !== null) this.#platformOfSerial.delete(platform.remoteIdSerial);
+    this.version++;
+  }
+
+  /** Link states age; platforms that nobody adopted are forgotten. Returns those whose state changed. */
+  refresh(nowMs: number): Platform[] {
+    const changed: Platform[] = [];
+    for (const platform of this.#platforms.values()) {
+      if (platform.refreshState(nowMs)) {
+        changed.push(platform);
+        this.version++;
+      }
+      const isOurs = this.#assetOfPlatform.has(platform.key);
+      if (!isOurs && nowMs - platform.lastHeardMs > EXPIRES_MS) this.#forget(platform);
+    }
+    return changed;
+  }
+
+  // ---- which platform is which asset
+
+  #relink(): void {
+    this.#assetOfPlatform.clear();
+    for (const asset of this.#assets.values()) asset.platform = null;
+    for (const platform of this.#platforms.values()) this.#link(platform);
+  }
+
+  #link(platform: Platform): void {
+    const asset = this.#assetFor(platform);
+    if (asset === undefined) return;
+    // Of two that would be the same asset, the one heard last is.
+    const other = asset.platform;
+    if (other !== null && other !== platform && other.lastHeardMs > platform.lastHeardMs) return;
+    asset.platform = platform;
+    this.#assetOfPlatform.set(platform.key, asset.row.id);
+  }
+
+  #assetFor(platform: Platform): FleetAsset | undefined {
+    const { protocol, address, systemId } = platform.source;
+    if (protocol === PUSHED) return this.get(systemId) ?? this.bySerial(systemId) ?? this.byAddress(address);
+    const bound = this.bySerial(platform.key) ?? this.bySerial(platform.remoteIdSerial ?? "");
+    if (bound !== undefined) return bound;
+    const here = this.byAddress(address) ?? this.byAddress(platform.key);
+    if (here !== undefined && isSystem(here, protocol, systemId)) return here;
+    return this.#roamed(platform);
+  }
+
+  /** A vehicle that restarted speaks from another port: same host, same system, and nobody else is heard as it. */
+  #roamed({ source }: Platform): FleetAsset | undefined {
+    const asset = this.get(this.#bySystem.get(systemName(source.protocol, source.systemId, source.address)) ?? "");
+    const heard = asset?.platform?.state;
+    return heard === undefined || heard === "lost" || heard === "closed" ? asset : undefined;
+  }
+
+  // ---- names
+
+  find(id: string): FleetEntry | null {
+    const asset = this.#assets.get(id);
+    if (asset !== undefined) return { origin: "registry", id, asset };
+    const platform = this.#platforms.get(id);
+    if (platform !== undefined) {
+      const adopted = this.assetOf(id);
+      return adopted === undefined
+        ? { origin: "discovered", id, platform }
+        : { origin: "registry", id: adopted.row.id, asset: adopted };
+    }
+    const original = this.#assets.get(this.#byTwin.get(id) ?? "");
+    return original?.row.switches.simulated_twin === true ? { origin: "sim_twin", id, asset: original } : null;
+  }
+
+  /** What was heard at an address (or under a key) and is not ours yet: candidates of registration. */
+  heardAt(address: string): Platform[] {
+    const exact = this.#platforms.get(address);
+    if (exact !== undefined) return [exact];
+    return [...this.#platforms.values()].filter(
+      ({ source }) => source.address === address || `${source.address}/${source.systemId}` === address,
+    );
+  }
+
+  /** Whom a pushed position is of: the platform itself where a link hears it, else one that is only pushed. */
+  nameOf(assetKey: string): PlatformSource {
+    const asset = this.get(assetKey) ?? this.bySerial(assetKey) ?? this.byAddress(assetKey);
+    const known = asset?.platform ?? this.#platforms.get(assetKey);
+    if (known != null) return known.source;
+    const name = asset?.row.id ?? assetKey;
+    return { protocol: PUSHED, address: name, systemId: name, linkId: PUSHED };
+  }
+
+  /** One key for all names of a platform, so that its claims are one identity to the tracker. */
+  canonicalKey(assetKey: string): string {
+    return this.#keyOf(this.nameOf(assetKey));
+  }
+
+  /** Who of ours, or of those heard on our links, is known to carry this Remote ID serial. */
+  ownerOfSerial(serial: string): { asset: FleetAsset | null; platform: Platform | null } | null {
+    const asset = this.bySerial(serial) ?? null;
+    const platform = asset?.platform ?? this.#platforms.get(this.#platformOfSerial.get(serial) ?? "") ?? null;
+    return asset === null && platform === null ? null : { asset, platform };
+  }
+}
+
+function systemName(protocol: string, systemId: string, address: string): string {
+  return `${protocol} ${systemId} ${hostOf(address)}`;
+}
+
+function systemOf({ connection }: Asset): string | null {
+  if (connection?.address == null || connection.protocol === null || connection.system_id === null) return null;
+  return systemName(connection.protocol, connection.system_id, connection.address);
+}
+
+/** A row that names no system takes whatever speaks from its address. */
+function isSystem({ row }: FleetAsset, protocol: string, systemId: string): boolean {
+  const { connection } = row;
+  if (connection?.protocol != null && connection.protocol !== protocol) return false;
+  return connection?.system_id == null || connection.system_id === systemId;
+}

@@ -1,0 +1,292 @@
+/**
+ * Our side of one room: what the registry and the links say, what is commanded, what an operator is warned of. The only
+ * place that changes them; every change is told here, after its row was written (architecture §5). Knows no HTTP and no SQL.
+ */
+import type { Asset, AssetView } from "../domain/asset.ts";
+import { type VerbFacts, verbsOf } from "../domain/availability.ts";
+import type { ResolvedModel } from "../domain/catalogue.ts";
+import type { DecisionConfig } from "../domain/decisionConfig.ts";
+import type { Integration } from "../domain/link.ts";
+import type { Environment } from "../domain/modality.ts";
+import type { PlatformReport, PlatformSource } from "../domain/platformReport.ts";
+import type { SensorProfile } from "../domain/sensorProfile.ts";
+import { isTerminal, type Task, type TaskStatus } from "../domain/task.ts";
+import { toRfc3339 } from "../lib/clock.ts";
+import { PLATFORMS_PER_WORKSPACE_MAX } from "../limits.ts";
+import type { Hub } from "../stream/hub.ts";
+import { type Alert, Alerts } from "./alerts.ts";
+import { healthLevelOf, performanceOf, type ViewContext, viewOf } from "./assetView.ts";
+import { Fleet, type FleetAsset, type FleetEntry } from "./fleet.ts";
+import { Ledger } from "./ledger.ts";
+import { OWN_POSITIONS_SOURCE } from "./ownPositions.ts";
+import type { Platform } from "./platform.ts";
+import { reportOf } from "./pushedPosition.ts";
+import { placeSensor } from "./sensorPlacement.ts";
+import { registeredSensorView, sensorViewOf } from "./sensorView.ts";
+import type { Sources } from "./sources.ts";
+
+/** What the registry held when the room opened, and what the room asks of the rest of the service. */
+export interface ForcesOptions {
+  readonly assets: readonly RegisteredAsset[];
+  readonly tasks: readonly Task[];
+  readonly ignoredKeys: readonly string[];
+  /** The catalogue's word on a type key; null for an unknown one. */
+  readonly modelOfType: (typeKey: string) => ResolvedModel | null;
+  /** Verbs that a protocol family carries; null when none of its adapters is built. */
+  readonly verbsOfProtocol: (protocol: string) => readonly string[] | null;
+}
+
+export interface RegisteredAsset {
+  readonly row: Asset;
+  readonly model: ResolvedModel | null;
+  readonly profile: SensorProfile | null;
+}
+
+export const NO_FORCES: ForcesOptions = {
+  assets: [],
+  tasks: [],
+  ignoredKeys: [],
+  modelOfType: () => null,
+  verbsOfProtocol: () => null,
+};
+
+/** What of the room they stand in. */
+export interface ForcesRoom {
+  readonly environment: Environment;
+  readonly decisionConfig: DecisionConfig;
+  readonly sources: Sources;
+  readonly hub: Hub;
+  /** Who is a friend may have changed: every track is looked at anew. */
+  relinkTracks(): void;
+  /** As the tracker estimates them, by source. */
+  clockOffsetsMs(): ReadonlyMap<string, number | null>;
+}
+
+export class Forces implements ViewContext {
+  readonly fleet: Fleet;
+  readonly ledger: Ledger;
+  readonly alerts = new Alerts();
+  /** Plans that a person approved and that still hold: the only key to a verb that acts on a contact. */
+  readonly approvedPlanIds: ReadonlySet<string> = new Set<string>();
+  /** Of the links, by protocol family; told by their host. */
+  integrations: readonly Integration[] = [];
+  /** Bumped by every change that a reader must see at once, and by those that may wait for the next look. */
+  version = 1;
+  liveVersion = 1;
+  readonly #room: ForcesRoom;
+  readonly #options: ForcesOptions;
+  readonly #hosted = new Map<string, Set<string>>();
+  readonly #conflicting = new Set<string>();
+
+  constructor(room: ForcesRoom, options: ForcesOptions) {
+    this.#room = room;
+    this.#options = options;
+    this.fleet = new Fleet(PLATFORMS_PER_WORKSPACE_MAX, options.ignoredKeys);
+    this.ledger = new Ledger(options.tasks);
+    for (const { row, model, profile } of options.assets) this.#take(row, model, profile);
+  }
+
+  get environment(): Environment {
+    return this.#room.environment;
+  }
+
+  // ---- reading
+
+  view(entry: FleetEntry, nowMs: number, offsets = this.#room.clockOffsetsMs()): AssetView {
+    const view = viewOf(entry, this, nowMs);
+    if (view.kind !== "sensor" || entry.origin === "discovered") return view;
+    const source = entry.origin === "registry" ? this.#room.sources.get(entry.id) : undefined;
+    return registeredSensorView(view, entry.asset, source, nowMs, offsets.get(entry.id) ?? null);
+  }
+
+  /** Placed sensors, heard or not, and the sources that only report. */
+  sensorViews(nowMs: number): AssetView[] {
+    const offsets = this.#room.clockOffsetsMs();
+    const views: AssetView[] = [];
+    for (const asset of this.fleet.assets())
+      if (asset.row.kind === "sensor") views.push(this.viewOfAsset(asset, nowMs, offsets));
+    for (const source of this.#room.sources.all())
+      if (this.fleet.get(source.id) === undefined && source.id !== OWN_POSITIONS_SOURCE)
+        views.push(sensorViewOf(source, this.environment, nowMs, offsets.get(source.id) ?? null));
+    return views;
+  }
+
+  viewOfAsset(asset: FleetAsset, nowMs: number, offsets = this.#room.clockOffsetsMs()): AssetView {
+    return this.view({ origin: "registry", id: asset.row.id, asset }, nowMs, offsets);
+  }
+
+  openTasksOf(assetId: string): readonly Task[] {
+    return this.ledger.openOf(assetId);
+  }
+
+  verbsOf(entry: FleetEntry, nowMs: number): AssetView["verbs"] {
+    return verbsOf(this.factsOf(entry, nowMs));
+  }
+
+  /** What decides which verbs it has and which of them it can take now. */
+  factsOf(entry: FleetEntry, nowMs: number): VerbFacts {
+    const asset = entry.origin === "discovered" ? null : entry.asset;
+    const platform = platformOf(entry);
+    const model = asset?.model ?? (platform === null ? null : this.#options.modelOfType(platform.typeGuess ?? ""));
+    const protocol = platform?.source.protocol ?? asset?.row.connection?.protocol ?? null;
+    return {
+      assetName: asset?.row.name ?? platform?.name ?? entry.id,
+      kind: asset?.row.kind ?? platform?.kindGuess ?? "vehicle",
+      capabilityVerbs: model?.capability.verbs ?? [],
+      effectClasses: model?.capability.effect_classes ?? [],
+      payloads: asset === null ? [] : (asset.row.payloads ?? model?.spec.payloads ?? []),
+      protocolVerbs: protocol === null ? null : this.#options.verbsOfProtocol(protocol),
+      linkState: this.#linkStateOf(entry, platform),
+      healthLevel: healthLevelOf(platform),
+      power: platform?.power ?? null,
+      nav: platform?.nav ?? null,
+      switches: asset?.row.switches ?? {},
+      conflict: (platform?.conflicts.length ?? 0) > 0,
+      ceiling: this.#room.decisionConfig.engagement_mode,
+      approvedPlanIds: this.approvedPlanIds,
+      reservePct: (asset === null ? null : performanceOf(asset)?.reserve_pct) ?? null,
+      openTasks: asset === null ? this.ledger.openOf(entry.id) : this.ledger.openOf(asset.row.id),
+      nowMs,
+    };
+  }
+
+  #linkStateOf(entry: FleetEntry, platform: Platform | null): VerbFacts["linkState"] {
+    if (platform !== null) return platform.state;
+    const source = entry.origin === "registry" ? this.#room.sources.get(entry.id) : undefined;
+    return source?.state ?? "never_heard";
+  }
+
+  /** Where commands for it go; null when no link carries any. */
+  sourceOf(entry: FleetEntry): PlatformSource | null {
+    return platformOf(entry)?.source ?? null;
+  }
+
+  // ---- writes, each after its row
+
+  commitAsset(row: Asset, model: ResolvedModel | null, profile: SensorProfile | null): FleetAsset {
+    const asset = this.#take(row, model, profile);
+    this.#changed();
+    return asset;
+  }
+
+  commitRemoved(id: string): void {
+    const asset = this.fleet.remove(id);
+    if (asset === undefined) return;
+    this.#room.sources.remove(id);
+    const host = asset.row.placement?.host_asset_id;
+    if (host != null) this.#hosted.get(host)?.delete(id);
+    this.#changed();
+  }
+
+  /** A task as it was just written. `previous` is null for a new one. */
+  commitTask(task: Task, previous: TaskStatus | null, nowMs: number): void {
+    this.ledger.put(task);
+    this.version++;
+    const common = { at: toRfc3339(nowMs), env: task.env };
+    if (previous === null) this.#room.hub.publish("tasking", { ...common, task }, nowMs);
+    else
+      this.#room.hub.publish(
+        "tasking_status",
+        {
+          ...common,
+          task_id: task.id,
+          asset_id: task.asset_id,
+          status: task.status,
+          previous,
+          status_version: task.status_version,
+          reason: task.reason,
+          progress_pct: isTerminal(task.status) && task.status !== "succeeded" ? null : task.progress_pct,
+        },
+        nowMs,
+      );
+  }
+
+  ignore(key: string): void {
+    this.fleet.ignore(key);
+    this.version++;
+  }
+
+  setIntegrations(integrations: readonly Integration[]): void {
+    this.integrations = integrations;
+    this.version++;
+  }
+
+  raise(alert: Alert | null, nowMs: number): void {
+    if (alert !== null)
+      this.#room.hub.publish("alert", { at: toRfc3339(nowMs), env: this.#room.environment, ...alert }, nowMs);
+  }
+
+  // ---- links
+
+  /** A platform was heard. False: the table of platforms is full and the report was dropped (counted). */
+  hear(report: PlatformReport): boolean {
+    const { version } = this.fleet;
+    const platform = this.fleet.hear(report);
+    if (platform === null) return false;
+    this.liveVersion++;
+    if (report.conflicts !== undefined) this.#noteConflict(platform, report.atMs);
+    const asset = this.fleet.assetOf(platform.key);
+    if (asset !== undefined && report.motion !== undefined) this.#moveHosted(asset);
+    if (this.fleet.version !== version) this.#changed();
+    return true;
+  }
+
+  /** Positions that were pushed are the platforms' own word, like telemetry of a link. */
+  hearPushed(observations: readonly object[], nowMs: number): void {
+    for (const observation of observations) this.hear(reportOf(observation, this.fleet, nowMs));
+  }
+
+  /** Once a second: links age, conflicts end. */
+  refresh(nowMs: number): void {
+    if (this.fleet.refresh(nowMs).length > 0) this.#changed();
+  }
+
+  #noteConflict(platform: Platform, nowMs: number): void {
+    const asset = this.fleet.assetOf(platform.key);
+    const subject = { kind: "asset", id: asset?.row.id ?? platform.key };
+    const facts = {
+      code: "identity_conflict",
+      level: "warning",
+      title: "Two vehicles with one system id",
+      text: `system id ${platform.source.systemId} is heard from ${platform.source.address} and from ${platform.conflicts.join(", ")}; commands are blocked until one falls silent`,
+      subject,
+    } as const;
+    if (platform.conflicts.length > 0) {
+      this.#conflicting.add(platform.key);
+      this.raise(this.alerts.raise(facts, nowMs), nowMs);
+    } else if (this.#conflicting.delete(platform.key)) this.raise(this.alerts.clear(facts, nowMs), nowMs);
+    this.version++;
+  }
+
+  // ---- inside
+
+  #changed(): void {
+    this.version++;
+    this.#room.relinkTracks();
+  }
+
+  #take(row: Asset, model: ResolvedModel | null, profile: SensorProfile | null): FleetAsset {
+    const asset = this.fleet.save(row, model, profile);
+    if (row.kind !== "sensor" || profile === null) return asset;
+    const host = row.placement?.host_asset_id;
+    if (host != null) {
+      if (!this.#hosted.has(host)) this.#hosted.set(host, new Set());
+      this.#hosted.get(host)!.add(row.id);
+    }
+    placeSensor(this.#room.sources, asset, host == null ? null : (this.fleet.get(host)?.platform ?? null));
+    return asset;
+  }
+
+  /** A carried sensor is where its host is. */
+  #moveHosted(host: FleetAsset): void {
+    for (const id of this.#hosted.get(host.row.id) ?? []) {
+      const asset = this.fleet.get(id);
+      if (asset !== undefined) placeSensor(this.#room.sources, asset, host.platform);
+    }
+  }
+}
+
+function platformOf(entry: FleetEntry): Platform | null {
+  if (entry.origin === "discovered") return entry.platform;
+  return entry.origin === "sim_twin" ? null : entry.asset.platform;
+}

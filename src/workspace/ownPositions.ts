@@ -1,0 +1,48 @@
+/**
+ * Where platforms say they are, as one scan of blue-force observations: all moved to one time with their own velocity,
+ * because the tracker pays by the scan, not by the row. Pure.
+ */
+import type { Platform } from "./platform.ts";
+
+/** The source that these observations come from. */
+export const OWN_POSITIONS_SOURCE = "own_positions";
+/** Older words are not stretched to now. */
+const AGE_MAX_MS = 3000;
+const METRES_PER_DEGREE = 111_320;
+const DEG = Math.PI / 180;
+/** Contract §4 says `taking_off`, the observation of §2 the older `takeoff`. */
+const LANDED = {
+  undefined: "undefined",
+  on_ground: "on_ground",
+  in_air: "in_air",
+  taking_off: "takeoff",
+  landing: "landing",
+};
+
+export function ownPositionsOf(platforms: Iterable<Platform>, nowMs: number): object[] {
+  const observations: object[] = [];
+  for (const platform of platforms) {
+    const { motion, nav, power } = platform;
+    const ageMs = nowMs - platform.motionAtMs;
+    if (motion === null || ageMs > AGE_MAX_MS || ageMs < -AGE_MAX_MS) continue;
+    const [east, north, up] = motion.vel_enu_mps ?? [0, 0, 0];
+    const ageS = Math.max(0, ageMs) / 1000;
+    observations.push({
+      source_id: OWN_POSITIONS_SOURCE,
+      modality: "blue_force",
+      measured_at: nowMs,
+      asset_key: platform.key,
+      lat: motion.lat + (north * ageS) / METRES_PER_DEGREE,
+      lon: motion.lon + (east * ageS) / (METRES_PER_DEGREE * Math.max(0.01, Math.cos(motion.lat * DEG))),
+      alt_hae_m: motion.alt_hae_m == null ? null : motion.alt_hae_m + up * ageS,
+      vel_enu_mps: motion.vel_enu_mps ?? null,
+      gps_fix: nav?.gps_fix ?? null,
+      sats: nav?.sats ?? null,
+      hdop: nav?.hdop ?? null,
+      battery_pct: power?.percent ?? null,
+      armed: nav?.armed ?? null,
+      landed: LANDED[nav?.landed ?? "undefined"],
+    });
+  }
+  return observations;
+}
