@@ -17,6 +17,8 @@ export interface Config {
   readonly mailFrom: string;
   readonly vehicleControl: boolean;
   readonly mavlinkUdp: string | null;
+  /** null: the first created. */
+  readonly mavlinkWorkspace: string | null;
   readonly natsUrl: string | null;
   readonly logLevel: string;
   readonly logFormat: "pretty" | "json";
@@ -65,6 +67,11 @@ export const VARIABLES: readonly Variable[] = [
   { name: "MAIL_FROM", fallback: "picket@localhost", meaning: "sender of sign-in mail" },
   { name: "VEHICLE_CONTROL", fallback: "on", meaning: "off: commands answer 501 feature_absent" },
   { name: "MAVLINK_UDP", fallback: "127.0.0.1:14550", meaning: "where vehicles are heard; off closes it" },
+  {
+    name: "MAVLINK_WORKSPACE",
+    fallback: "the first created",
+    meaning: "id of the workspace that MAVLINK_UDP belongs to",
+  },
   { name: "NATS_URL", fallback: "unset", meaning: "several nodes share the work; unset is one node" },
   { name: "LOG_LEVEL", fallback: "info", meaning: "trace, debug, info, warn, error or fatal" },
   { name: "LOG_FORMAT", fallback: "pretty on a terminal, else json", meaning: "pretty or json" },
@@ -152,6 +159,7 @@ export function readConfig(env: Environment, isTerminal: boolean): Config {
     mailFrom: text(env, "MAIL_FROM") ?? "picket@localhost",
     vehicleControl: oneOf(env, "VEHICLE_CONTROL", "on", ["on", "off"]) === "on",
     mavlinkUdp: mavlink === "off" ? null : mavlink,
+    mavlinkWorkspace: text(env, "MAVLINK_WORKSPACE"),
     natsUrl: url(env, "NATS_URL", ["nats:", "tls:"]),
     logLevel: oneOf(env, "LOG_LEVEL", "info", LOG_LEVELS),
     logFormat: oneOf(env, "LOG_FORMAT", isTerminal ? "pretty" : "json", ["pretty", "json"]),

@@ -78,6 +78,10 @@ export const FLEET_SLICE_BYTES_PER_S = 1 << 20;
 export const FLEET_SLICE_PERIOD_MAX_MS = 10_000;
 /** Telemetry alone makes a list of assets at most so stale. */
 export const ASSETS_STALE_MAX_MS = 100;
+/** Accepted work that has not ended; refused commands do not count. */
+export const OPEN_TASKS_PER_ASSET_MAX = 64;
+/** Moves of tasks that wait for the database to come back. */
+export const TASK_MOVES_WAITING_MAX = 10_000;
 export const LINKS_PER_WORKSPACE_MAX = 64;
 
 // ---- late data: what a room keeps of its last `max_lag_s`

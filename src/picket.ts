@@ -9,23 +9,28 @@ import type { Config } from "./config.ts";
 import { type Database, openDatabase } from "./db/client.ts";
 import { type EmbeddedDatabase, startEmbedded } from "./db/embedded.ts";
 import { migrate } from "./db/migrate.ts";
+import type { assetRoutes } from "./features/assets/routes.ts";
 import { createAuthenticator } from "./features/auth/credentials.ts";
 import { deleteExpired } from "./features/auth/store.ts";
 import { createTokenKeys } from "./features/auth/token.ts";
+import { resolveModel } from "./features/catalogue/resolveModel.ts";
+import { findEntries } from "./features/catalogue/store.ts";
+import { PROTOCOL_FAMILIES } from "./features/catalogue/types/protocolFamilies.ts";
 import { Tickets } from "./features/stream/tickets.ts";
-import { findWorkspace } from "./features/workspaces/store.ts";
+import { endTasks } from "./features/tasks/endTasks.ts";
 import { createHealth } from "./health.ts";
 import { createEdgeMetrics } from "./http/metrics.ts";
 import { createRequestLimit } from "./http/requestLimit.ts";
 import type { Route } from "./http/route.ts";
 import { type Server, startServer } from "./http/server.ts";
 import type { Clock } from "./lib/clock.ts";
-import { STEP_PERIOD_MS, STREAM_FLUSH_PERIOD_MS, WORKSPACES_OPEN_MAX } from "./limits.ts";
+import { STEP_PERIOD_MS, STREAM_FLUSH_PERIOD_MS } from "./limits.ts";
+import { createLinks, type Links } from "./links.ts";
 import { smtpMailer } from "./mail.ts";
+import { openRooms, profileOf } from "./rooms.ts";
 import { buildRoutes } from "./routes.ts";
 import { compileKernel } from "./tracker/kernel.ts";
-import { Rooms } from "./workspace/rooms.ts";
-import { Workspace } from "./workspace/workspace.ts";
+import type { Rooms } from "./workspace/rooms.ts";
 
 export interface Picket {
   readonly url: string;
@@ -61,28 +66,6 @@ function openStore(config: Config, log: Logger): { db: Database; stopEmbedded: (
   return { db, stopEmbedded: async () => embedded?.stop() };
 }
 
-function openRooms(config: Config, log: Logger, clock: Clock, db: Database, kernel: WebAssembly.Module): Rooms {
-  return new Rooms({
-    roomsMax: WORKSPACES_OPEN_MAX,
-    async open(id) {
-      const row = await db.run((sql) => findWorkspace(sql, id));
-      if (row === null) return null;
-      const { origin_lat: lat, origin_lon: lon, origin_alt_m: alt } = row;
-      return new Workspace({
-        id,
-        name: row.name,
-        clock,
-        kernel,
-        origin: lat === null || lon === null ? null : { lat, lon, alt_hae_m: alt ?? 0 },
-        tracksMax: config.tracksPerWorkspaceMax,
-        streamsMax: config.streamsPerWorkspaceMax,
-        onFault: (fault) =>
-          log.error({ err: fault, workspace: id }, "the tracker of a workspace failed and was rebuilt"),
-      });
-    },
-  });
-}
-
 /** The rooms' pace. A step that comes late is one longer step, never two. */
 function startPace(rooms: Rooms, clock: Clock): () => void {
   const step = setInterval(() => rooms.step(clock.nowMs()), STEP_PERIOD_MS);
@@ -93,12 +76,44 @@ function startPace(rooms: Rooms, clock: Clock): () => void {
   };
 }
 
+/** What the slices of our own forces are handed: the registry, the ledger, the links, the log. */
+function forcesParts(config: Config, clock: Clock, db: Database, links: Links) {
+  const { host, progress } = links;
+  const planned = new Set(PROTOCOL_FAMILIES.map(({ key }) => key));
+  return {
+    assets: {
+      db,
+      clock,
+      profileOf,
+      async resolveModel(workspaceId: string, name: string) {
+        return resolveModel(name, await db.run((sql) => findEntries(sql, workspaceId)));
+      },
+      endTasks: (...[sql, workspace, assetId, actor]: EndTasksArguments) =>
+        endTasks(clock, sql, workspace, assetId, actor),
+      onRemoved: (workspaceId: string, assetId: string) =>
+        void host.closeWhere((link) => link.workspaceId === workspaceId && link.assetId === assetId),
+    },
+    tasks: {
+      db,
+      clock,
+      vehicleControl: config.vehicleControl,
+      progress,
+      cancel: (...[workspace, task]: Parameters<typeof host.cancel>) => host.cancel(workspace, task),
+    },
+    links: { db, clock, host, secretKey: config.secretKey, isPlanned: (key: string) => planned.has(key) },
+    events: { db },
+  };
+}
+
+type EndTasksArguments = Parameters<Parameters<typeof assetRoutes>[0]["endTasks"]>;
+
 export async function startPicket(config: Config, log: Logger, clock: Clock): Promise<Picket> {
   const kernel = await compileKernel();
   const { db, stopEmbedded } = openStore(config, log);
   const tokens = createTokenKeys(config.sessionSecrets);
   const authenticator = createAuthenticator({ db, tokens, clock });
   const rooms = openRooms(config, log, clock, db, kernel);
+  const links = createLinks({ config, log, clock, db, rooms });
   const tickets = new Tickets();
   const metrics = createEdgeMetrics();
   const health = createHealth({ db, rooms, metrics, clock, dataDir: config.dataDir, mail: config.smtpUrl !== null });
@@ -144,6 +159,7 @@ export async function startPicket(config: Config, log: Logger, clock: Clock): Pr
       },
       catalogue: { db, config },
       stream: { tickets, openWorkspace, clock, streamsOpen: () => metrics.streamsOpen },
+      ...forcesParts(config, clock, db, links),
     }),
   );
   let server: Server;
@@ -166,6 +182,7 @@ export async function startPicket(config: Config, log: Logger, clock: Clock): Pr
     throw fault;
   }
   const stopPace = startPace(rooms, clock);
+  links.start();
   const housekeeping = setInterval(() => {
     const nowMs = clock.nowMs();
     rooms.closeIdle(nowMs);
@@ -185,6 +202,7 @@ export async function startPicket(config: Config, log: Logger, clock: Clock): Pr
     db,
     async stop(deadlineMs) {
       clearInterval(housekeeping);
+      await links.stop();
       rooms.step(clock.nowMs());
       rooms.flush(clock.nowMs());
       stopPace();

@@ -1,11 +1,15 @@
 /** The route table: the slices' lists, one after the other. What is not here does not exist. */
+import { assetRoutes } from "./features/assets/routes.ts";
 import { type AuthParts, authRoutes } from "./features/auth/routes.ts";
 import { catalogueRoutes } from "./features/catalogue/routes.ts";
+import { eventRoutes } from "./features/events/routes.ts";
 import { type KeyParts, keyRoutes } from "./features/keys/routes.ts";
+import { linkRoutes } from "./features/links/routes.ts";
 import { type MetaParts, metaRoutes } from "./features/meta/routes.ts";
 import { signalRoutes } from "./features/signals/routes.ts";
 import { trackRoutes } from "./features/signals/trackRoutes.ts";
 import { type StreamParts, streamRoutes } from "./features/stream/routes.ts";
+import { taskRoutes } from "./features/tasks/routes.ts";
 import { type WorkspaceParts, workspaceRoutes } from "./features/workspaces/routes.ts";
 import type { Route } from "./http/route.ts";
 
@@ -16,6 +20,10 @@ export interface RouteParts {
   readonly workspaces: WorkspaceParts;
   readonly stream: StreamParts;
   readonly catalogue: Parameters<typeof catalogueRoutes>[0];
+  readonly assets: Parameters<typeof assetRoutes>[0];
+  readonly tasks: Parameters<typeof taskRoutes>[0];
+  readonly links: Parameters<typeof linkRoutes>[0];
+  readonly events: Parameters<typeof eventRoutes>[0];
 }
 
 export function buildRoutes(parts: RouteParts): Route[] {
@@ -28,5 +36,9 @@ export function buildRoutes(parts: RouteParts): Route[] {
     ...signalRoutes(),
     ...trackRoutes(),
     ...streamRoutes(parts.stream),
+    ...assetRoutes(parts.assets),
+    ...taskRoutes(parts.tasks),
+    ...linkRoutes(parts.links),
+    ...eventRoutes(parts.events),
   ];
 }

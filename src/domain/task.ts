@@ -3,10 +3,13 @@
  * command what is in `verbs.ts` and `availability.ts`; the ledger of a room is `workspace/ledger.ts`.
  */
 import { type Static, type TSchema, Type } from "typebox";
+import { toRfc3339 } from "../lib/clock.ts";
 import { ENVIRONMENTS } from "./modality.ts";
 
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const Time = Type.String({ format: "date-time" });
+/** A task that is put back again and again keeps its newest moves. */
+const HISTORY_MAX = 64;
 const TextOrNull = nullable(Type.String());
 
 export const TASK_STATUSES = [
@@ -24,24 +27,17 @@ export const TASK_STATUSES = [
 ] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];
 
-/** Terminal states have no way out. `queued` twice: TEMPORARILY_REJECTED returns there from `sent` with back-off. */
+/**
+ * Terminal states have no way out. From `sent` a task may go back to `queued`: the asset cannot now (TEMPORARILY_REJECTED).
+ * What was sent and not answered is neither superseded nor cancelled: nobody knows what the asset does.
+ */
 export const TASK_MOVES: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = {
   refused: [],
   queued: ["sent", "cancelled", "timed_out", "superseded"],
-  sent: [
-    "accepted",
-    "executing",
-    "refused",
-    "failed",
-    "timed_out",
-    "succeeded",
-    "queued",
-    "superseded",
-    "cancel_requested",
-  ],
+  sent: ["accepted", "executing", "refused", "failed", "timed_out", "succeeded", "queued"],
   accepted: ["executing", "succeeded", "failed", "timed_out", "cancel_requested", "superseded"],
   executing: ["succeeded", "failed", "timed_out", "cancel_requested", "superseded"],
-  cancel_requested: ["cancelled", "succeeded", "failed", "executing", "timed_out"],
+  cancel_requested: ["cancelled", "succeeded", "failed", "executing"],
   succeeded: [],
   failed: [],
   timed_out: [],
@@ -95,3 +91,45 @@ export const Task = Type.Object({
   history: Type.Array(Type.Object({ status: Type.Enum(TASK_STATUSES), at: Time, by: Type.String(), note: TextOrNull })),
 });
 export type Task = Static<typeof Task>;
+
+export interface Move {
+  readonly nowMs: number;
+  /** Who moved it: an actor's id, or the protocol that answered. */
+  readonly by: string;
+  readonly reason?: string | null;
+  readonly reasonCode?: string | null;
+  readonly ruleId?: string | null;
+  readonly progressPct?: number | null;
+  readonly etaMs?: number | null;
+  readonly result?: Task["result"];
+}
+
+const STAMP: Partial<Record<TaskStatus, "sent_at" | "acked_at" | "started_at">> = {
+  sent: "sent_at",
+  accepted: "acked_at",
+  executing: "started_at",
+};
+
+/** The task after a move, one version on; null when its state does not allow it. */
+export function moved(task: Task, to: TaskStatus, move: Move): Task | null {
+  if (!mayMove(task.status, to)) return null;
+  const at = toRfc3339(move.nowMs);
+  const stamp = STAMP[to];
+  const isAnswer = task.status === "sent" && to !== "queued" && to !== "timed_out";
+  return {
+    ...task,
+    status: to,
+    status_version: task.status_version + 1,
+    reason: move.reason ?? task.reason,
+    reason_code: move.reasonCode ?? task.reason_code,
+    rule_id: move.ruleId ?? task.rule_id,
+    ...(isAnswer ? { acked_at: task.acked_at ?? at } : {}),
+    ...(stamp === undefined ? {} : { [stamp]: task[stamp] ?? at }),
+    ended_at: isTerminal(to) ? at : null,
+    attempts: to === "sent" ? task.attempts + 1 : task.attempts,
+    progress_pct: to === "succeeded" ? 100 : (move.progressPct ?? task.progress_pct),
+    eta_at: isTerminal(to) ? null : move.etaMs != null ? toRfc3339(move.etaMs) : task.eta_at,
+    result: move.result ?? task.result,
+    history: [...task.history.slice(1 - HISTORY_MAX), { status: to, at, by: move.by, note: move.reason ?? null }],
+  };
+}

@@ -206,9 +206,10 @@ export class Forces implements ViewContext {
     this.version++;
   }
 
-  setIntegrations(integrations: readonly Integration[]): void {
+  /** `isNews`: more than counts changed, and clients are told. */
+  setIntegrations(integrations: readonly Integration[], isNews: boolean): void {
     this.integrations = integrations;
-    this.version++;
+    if (isNews) this.version++;
   }
 
   raise(alert: Alert | null, nowMs: number): void {

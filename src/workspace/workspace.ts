@@ -7,6 +7,7 @@ import { BUILTIN_DECISION_CONFIG, type DecisionConfig, END_AFTER_COOPERATIVE_S }
 import type { Refusal } from "../domain/errors.ts";
 import { EnuFrame, type Geodetic } from "../domain/geodesy.ts";
 import type { Environment, Modality } from "../domain/modality.ts";
+import type { PlatformReport } from "../domain/platformReport.ts";
 import type { SensorPose, SensorProfile } from "../domain/sensorProfile.ts";
 import type { Clock } from "../lib/clock.ts";
 import { sha256 } from "../lib/ids.ts";
@@ -177,6 +178,12 @@ export class Workspace {
   /** Gives a source its sensor model and place: scenario sensors and, from the registry, placed ones. */
   registerSensor(id: string, profile: SensorProfile, pose: SensorPose | null): void {
     this.sources.register(id, profile, pose);
+  }
+
+  /** A link heard a platform. False: dropped, because the table of platforms is full. */
+  hear(report: PlatformReport): boolean {
+    this.#lastUsedAtMs = report.atMs;
+    return this.forces.hear(report);
   }
 
   /** True the first time this observation id of this source is seen within the window. */

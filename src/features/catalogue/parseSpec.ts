@@ -5,7 +5,7 @@
 import { Compile } from "typebox/compile";
 import { CatalogSpec, type CatalogueType, type SpecField } from "../../domain/catalogue.ts";
 import { type Refusal, refusal } from "../../domain/errors.ts";
-import { SPEC_BYTES_MAX, SPEC_DEPTH_MAX, SPEC_KEYS_MAX } from "../../limits.ts";
+import { whyNotFree } from "../../domain/freeObject.ts";
 import { withTypeDefaults } from "./defaults.ts";
 import { SENSOR_PROFILES } from "./sensorProfiles.ts";
 import { DOMAIN_SCHEMAS, TYPE_BY_KEY } from "./types/catalogueTypes.ts";
@@ -14,30 +14,8 @@ import { PROTOCOL_FAMILIES } from "./types/protocolFamilies.ts";
 const schema = Compile(CatalogSpec);
 const PROFILE_IDS: ReadonlySet<string> = new Set(SENSOR_PROFILES.map((profile) => profile.id));
 const FAMILY_KEYS: ReadonlySet<string> = new Set(PROTOCOL_FAMILIES.map((family) => family.key));
-const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
 const no = (sentence: string): Refusal => refusal("invalid_spec", sentence);
-
-/** Bounds of the free part, checked before anything else walks it. */
-function refuseShape(spec: object): Refusal | null {
-  let keys = 0;
-  let level: object[] = [spec];
-  for (let depth = 1; level.length > 0; depth++) {
-    if (depth > SPEC_DEPTH_MAX) return no(`spec is nested deeper than ${SPEC_DEPTH_MAX} levels`);
-    const next: object[] = [];
-    for (const node of level) {
-      for (const [key, value] of Object.entries(node)) {
-        if (FORBIDDEN_KEYS.has(key)) return no(`spec must not have a member called ${key}`);
-        if (++keys > SPEC_KEYS_MAX) return no(`spec has more than ${SPEC_KEYS_MAX} members`);
-        if (typeof value === "object" && value !== null) next.push(value);
-      }
-    }
-    level = next;
-  }
-  if (Buffer.byteLength(JSON.stringify(spec)) > SPEC_BYTES_MAX)
-    return no(`spec is larger than ${SPEC_BYTES_MAX} bytes`);
-  return null;
-}
 
 function refuseTrait(name: string, value: unknown, field: SpecField | undefined, type: CatalogueType): Refusal | null {
   if (field === undefined) return no(`spec.${name} is not a field of the domain ${type.domain}`);
@@ -63,8 +41,8 @@ function refuseReferences(spec: CatalogSpec): Refusal | null {
 /** The same spec, typed; or why it is none. What is stored is what was sent: defaults are laid under it on reading. */
 export function parseCatalogSpec(input: unknown): CatalogSpec | Refusal {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return no("spec must be an object");
-  const shape = refuseShape(input);
-  if (shape !== null) return shape;
+  const shape = whyNotFree(input, "spec");
+  if (shape !== null) return no(shape);
   const given = input as Record<string, unknown>;
   if (typeof given.type !== "string") return no("spec.type is missing: it names a type of GET /api/catalogue/types");
   const type = TYPE_BY_KEY.get(given.type);

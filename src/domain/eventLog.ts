@@ -1,0 +1,54 @@
+/**
+ * An entry of the event log (contract §12, Decision 21): who did what to what, chained by hash to the entry before it, so
+ * that nothing can be taken out or changed unseen. Pure.
+ */
+import { type Static, type TSchema, Type } from "typebox";
+import { canonicalJson } from "../lib/canonicalJson.ts";
+import { sha256 } from "../lib/ids.ts";
+import { ENVIRONMENTS, type Environment } from "./modality.ts";
+
+const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+export const EventEntry = Type.Object({
+  id: Type.String(),
+  seq: Type.Integer({ minimum: 1, description: "contiguous in the workspace" }),
+  at: Type.String({ format: "date-time" }),
+  name: Type.String({ description: "an event name of the stream, or audit.*" }),
+  actor: Type.Object({ kind: Type.String(), id: Type.String(), name: Type.String() }),
+  subject: Type.Object({ kind: Type.String(), id: Type.String() }),
+  stream_gen: Type.Integer({ description: "the picture's generation when it was decided" }),
+  env: Type.Enum(ENVIRONMENTS),
+  run_id: nullable(Type.String()),
+  data: Type.Record(Type.String(), Type.Unknown()),
+  prev_hash: nullable(Type.String({ description: "null for the first entry of a workspace" })),
+  hash: Type.String({ description: "SHA-256 of the canonical JSON (RFC 8785) of the entry without this member" }),
+});
+export type EventEntry = Static<typeof EventEntry>;
+
+/** What the writer says; number and hashes are the log's. */
+export interface EventDraft {
+  readonly name: string;
+  readonly at: string;
+  readonly actor: { readonly kind: string; readonly id: string; readonly name: string };
+  readonly subject: { readonly kind: string; readonly id: string };
+  readonly streamGen: number;
+  readonly env: Environment;
+  readonly runId?: string | null;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export function eventHash(entry: Omit<EventEntry, "hash">): string {
+  return sha256(canonicalJson(entry)).toString("hex");
+}
+
+/** Where the chain is broken, oldest first in: the seq of the first entry that does not follow from the one before; null: whole. */
+export function findBreak(entries: readonly EventEntry[]): number | null {
+  let before: EventEntry | null = null;
+  for (const entry of entries) {
+    const { hash, ...rest } = entry;
+    const follows = before === null || (entry.seq === before.seq + 1 && entry.prev_hash === before.hash);
+    if (!follows || eventHash(rest) !== hash) return entry.seq;
+    before = entry;
+  }
+  return null;
+}

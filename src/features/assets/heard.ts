@@ -1,0 +1,57 @@
+/** What was heard and may become an asset: platforms on links, and sources that push observations, in one shape. */
+import { domainGuess } from "../../workspace/assetView.ts";
+import { sourceKey } from "../../workspace/integrations.ts";
+import type { Platform } from "../../workspace/platform.ts";
+import type { Source } from "../../workspace/sources.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
+import type { Heard } from "./register.ts";
+
+export interface HeardThing extends Heard {
+  readonly typeGuess: string | null;
+}
+
+function ofPlatform(platform: Platform): HeardThing {
+  const { protocol, address, systemId, linkId } = platform.source;
+  return {
+    key: platform.key,
+    protocol,
+    systemId,
+    address,
+    linkId,
+    kindGuess: platform.kindGuess,
+    domainGuess: domainGuess(platform),
+    typeGuess: platform.typeGuess,
+    modelGuess: platform.modelGuess,
+    remoteIdSerial: platform.remoteIdSerial,
+  };
+}
+
+/** A source is a sensor of the model that the room took for it: the generic one of its modality. */
+function ofSource(source: Source): HeardThing {
+  return {
+    key: sourceKey(source.id),
+    protocol: "rest_push",
+    systemId: source.id,
+    address: source.id,
+    linkId: "rest_push",
+    kindGuess: "sensor",
+    domainGuess: "sensor",
+    typeGuess: source.profile.id,
+    modelGuess: source.profile.id,
+    remoteIdSerial: null,
+  };
+}
+
+/** At an address, as `connection.address` names it: an address, `address/system` or an adoption key. */
+export function heardAt({ forces, sources }: Workspace, address: string): HeardThing[] {
+  const platforms = forces.fleet.heardAt(address).map(ofPlatform);
+  if (platforms.length > 0) return platforms;
+  for (const source of sources.all())
+    if (!source.registered && source.firstHeardAtMs > 0 && (source.id === address || sourceKey(source.id) === address))
+      return [ofSource(source)];
+  return [];
+}
+
+export function heardUnder(workspace: Workspace, key: string): HeardThing | null {
+  return heardAt(workspace, key).find((heard) => heard.key === key) ?? null;
+}

@@ -1,0 +1,139 @@
+/**
+ * What becomes of a registration (§4.2.2, §4.2.3, Decision 13). Pure: handed what the catalogue says of the name and what
+ * was heard at the address, it gives the row to write or the refusal.
+ */
+import type { Asset } from "../../domain/asset.ts";
+import type { CatalogueDomain, ResolvedModel } from "../../domain/catalogue.ts";
+import { type Refusal, refusal } from "../../domain/errors.ts";
+import { cleanName } from "../../domain/text.ts";
+import { toRfc3339 } from "../../lib/clock.ts";
+import { whyNotPlacement, whyNotSpec } from "./rules.ts";
+import type { RegisterAsset, SwitchesPatch } from "./schema.ts";
+
+/** What a link, or a pushed source, is known as at the address. */
+export interface Heard {
+  readonly key: string;
+  readonly protocol: string;
+  readonly systemId: string;
+  readonly address: string;
+  readonly linkId: string;
+  readonly kindGuess: "vehicle" | "sensor";
+  readonly domainGuess: CatalogueDomain;
+  readonly modelGuess: string | null;
+  readonly remoteIdSerial: string | null;
+}
+
+export interface Registration {
+  readonly id: string;
+  readonly nowMs: number;
+  readonly body: RegisterAsset;
+  /** The catalogue's word on `modelNameOf(body)`, or on the type that was heard; null: none. */
+  readonly model: ResolvedModel | null;
+  readonly heard: readonly Heard[];
+}
+
+/** The name that the catalogue is asked for; null: none was given. */
+export function modelNameOf({ catalog_name: catalogName, spec }: RegisterAsset): string | null {
+  if (catalogName != null) return catalogName;
+  const model = typeof spec === "object" && spec !== null ? (spec as { model?: unknown }).model : undefined;
+  return typeof model === "string" && model !== "" ? model : null;
+}
+
+/** What can be said of the body before anything is looked up. */
+export function whyNotRegister(body: RegisterAsset): Refusal | null {
+  const spec = body.spec === undefined ? null : whyNotSpec(body.spec, "invalid_spec");
+  if (spec !== null) return spec;
+  if (body.placement != null) {
+    const placement = whyNotPlacement(body.placement);
+    if (placement !== null) return placement;
+  }
+  if (modelNameOf(body) !== null || body.connection?.address != null) return null;
+  return refusal("invalid_input", "a registration needs a catalog_name, or the connection.address of something heard");
+}
+
+export function decideRegistration({ id, nowMs, body, model, heard }: Registration): Asset | Refusal {
+  const name = modelNameOf(body);
+  const address = body.connection?.address ?? null;
+  if (name !== null && model === null) return refusal("not_found", `no catalogue entry has the name ${name}`);
+  if (name === null && heard.length === 0) return refusal("not_found", `nothing is discovered at ${address}`);
+  if (heard.length > 1)
+    return refusal(
+      "invalid_input",
+      `${heard.length} vehicles speak from ${address}: name one as ${address}/${heard[0]!.systemId}`,
+    );
+  const found = heard[0] ?? null;
+  const domain = model?.spec.domain ?? found?.domainGuess ?? "air";
+  if (body.domain != null && body.domain !== domain)
+    return refusal("domain_mismatch", `${model?.name ?? address} is of the domain ${domain}, not ${body.domain}`);
+  const kind = kindOf(model, found);
+  if (kind === null) return refusal("invalid_spec", `${model?.name} is a ${model?.kind}: no asset can be made of it`);
+  if (body.kind != null && body.kind !== kind)
+    return refusal("domain_mismatch", `${model?.name ?? address} is a ${kind}, not a ${body.kind}`);
+  return toRow(id, nowMs, body, { kind, domain, model: model?.name ?? found?.modelGuess ?? null }, found);
+}
+
+interface What {
+  readonly kind: Asset["kind"];
+  readonly domain: CatalogueDomain;
+  readonly model: string | null;
+}
+
+function toRow(id: string, nowMs: number, body: RegisterAsset, what: What, found: Heard | null): Asset {
+  const given = (body.spec ?? {}) as Record<string, unknown>;
+  const written = body.remote_id_serial ?? (typeof given.remote_id_serial === "string" ? given.remote_id_serial : null);
+  const serial = written ?? (found === null ? null : (found.remoteIdSerial ?? found.key));
+  const { remote_id_serial: _serial, model: _model, ...rest } = given;
+  const now = toRfc3339(nowMs);
+  return {
+    id,
+    kind: what.kind,
+    name: cleanName(body.name),
+    domain: what.domain,
+    spec: {
+      ...rest,
+      ...(what.model === null ? {} : { model: what.model }),
+      ...(serial === null ? {} : { remote_id_serial: serial }),
+    },
+    remote_id_serial: serial,
+    performance: body.performance ?? null,
+    placement: body.placement ?? null,
+    payloads: body.payloads ?? null,
+    switches: patchSwitches({}, body.switches),
+    connection: connectionOf(body, found),
+    created_at: now,
+    updated_at: now,
+    version: 1,
+  };
+}
+
+function connectionOf({ connection }: RegisterAsset, found: Heard | null): Asset["connection"] {
+  if (connection == null) return null;
+  return {
+    address: connection.address ?? null,
+    protocol: connection.protocol ?? found?.protocol ?? null,
+    port: connection.port ?? null,
+    system_id: connection.system_id ?? found?.systemId ?? null,
+    link_id: connection.link_id ?? found?.linkId ?? null,
+    secret_ref: connection.secret_ref ?? null,
+  };
+}
+
+/** An effector is commanded like a vehicle; contacts, payloads and the rest of the ground are no assets of ours. */
+function kindOf(model: ResolvedModel | null, found: Heard | null): Asset["kind"] | null {
+  if (model === null) return found?.kindGuess ?? "vehicle";
+  switch (model.kind) {
+    case "sensor":
+      return "sensor";
+    case "contact":
+    case "payload":
+      return null;
+    default:
+      return "vehicle";
+  }
+}
+
+/** Merged by switch; null takes a switch back to its default. */
+export function patchSwitches(switches: Asset["switches"], patch: SwitchesPatch | null | undefined): Asset["switches"] {
+  const merged = Object.entries({ ...switches, ...patch }).filter(([, value]) => value != null);
+  return Object.fromEntries(merged) as Asset["switches"];
+}

@@ -1,0 +1,102 @@
+/** The registry's routes (§4.2): thin; what happens is in `journeys.ts`, what is decided in the pure files beside it. */
+import { Type } from "typebox";
+import { Asset, AssetView } from "../../domain/asset.ts";
+import { isRefusal } from "../../domain/errors.ts";
+import { type Route, route } from "../../http/route.ts";
+import { type AssetParts, bindAsset, editAsset, registerAsset, removeAsset, setPayloads } from "./journeys.ts";
+import { readRoutes } from "./readRoutes.ts";
+import { EditAsset, Payloads, RegisterAsset } from "./schema.ts";
+
+const TAG = "Assets";
+const ById = Type.Object({ id: Type.String({ maxLength: 64 }) });
+const WRITE_ERRORS = [
+  "invalid_input",
+  "invalid_spec",
+  "invalid_position",
+  "not_found",
+  "domain_mismatch",
+  "model_unknown",
+  "carried_sensor",
+  "spec_not_object",
+  "already_bound",
+  "already_paired",
+  "version_conflict",
+  "unavailable",
+] as const;
+type WriteError = (typeof WRITE_ERRORS)[number];
+
+export function assetRoutes(parts: AssetParts): Route[] {
+  const { clock } = parts;
+  const write = { access: "registry", tag: TAG, errors: WRITE_ERRORS } as const;
+  return [
+    ...readRoutes(parts),
+    route({
+      ...write,
+      method: "POST",
+      path: "/api/assets",
+      summary: "Register an asset; the same connection.address answers 200 with the same asset",
+      body: RegisterAsset,
+      reply: { 200: AssetView, 201: AssetView },
+      async handle({ workspace, principal, body, refuse }) {
+        const done = await registerAsset(parts, workspace, principal, body);
+        if (isRefusal(done)) return refuse(done.code as WriteError, done.sentence);
+        const data = workspace.forces.viewOfAsset(done.asset, clock.nowMs());
+        const headers = { Location: `/api/assets/${data.id}` };
+        return done.isNew ? { status: 201, data, headers } : { status: 200, data, headers };
+      },
+    }),
+    route({
+      ...write,
+      method: "POST",
+      path: "/api/assets/{id}",
+      summary: "Edit an asset: writes only the members sent",
+      params: ById,
+      body: EditAsset,
+      reply: { 200: Asset },
+      async handle({ workspace, principal, params, body, refuse }) {
+        const row = await editAsset(parts, workspace, principal, params.id, body);
+        return isRefusal(row) ? refuse(row.code as WriteError, row.sentence) : { status: 200, data: row };
+      },
+    }),
+    route({
+      ...write,
+      method: "DELETE",
+      path: "/api/assets/{id}",
+      summary: "Remove an asset; its serial is an unknown contact again",
+      params: ById,
+      reply: { 204: null },
+      async handle({ workspace, principal, params, refuse }) {
+        const done = await removeAsset(parts, workspace, principal, params.id);
+        return isRefusal(done) ? refuse(done.code as WriteError, done.sentence) : { status: 204 };
+      },
+    }),
+    route({
+      ...write,
+      method: "POST",
+      path: "/api/assets/{id}/bind",
+      summary: "Pair an asset with a discovered platform",
+      params: ById,
+      body: Type.Object({
+        key: Type.String({ minLength: 1, maxLength: 128, pattern: "^[^\\u0000-\\u001f\\u007f]+$" }),
+      }),
+      reply: { 200: Asset },
+      async handle({ workspace, principal, params, body, refuse }) {
+        const row = await bindAsset(parts, workspace, principal, params.id, body.key);
+        return isRefusal(row) ? refuse(row.code as WriteError, row.sentence) : { status: 200, data: row };
+      },
+    }),
+    route({
+      ...write,
+      method: "POST",
+      path: "/api/assets/{id}/payloads",
+      summary: "What an asset carries: a list, [] for nothing, null for what its model carries",
+      params: ById,
+      body: Type.Object({ payloads: Payloads }),
+      reply: { 200: Asset },
+      async handle({ workspace, principal, params, body, refuse }) {
+        const row = await setPayloads(parts, workspace, principal, params.id, body.payloads);
+        return isRefusal(row) ? refuse(row.code as WriteError, row.sentence) : { status: 200, data: row };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,62 @@
+/** Request bodies of the registry (contract §4, Decision 13). Rows and views are the domain's. */
+import { type Static, type TSchema, Type } from "typebox";
+import { AssetSwitches, Placement } from "../../domain/asset.ts";
+import { PayloadSpec, PlatformPerformance } from "../../domain/catalogue.ts";
+import { Name } from "../../domain/text.ts";
+
+const orNull = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
+const Word = Type.String({ minLength: 1, maxLength: 200, pattern: "^[^\\u0000-\\u001f\\u007f]+$" });
+const Kind = Type.Enum(["vehicle", "sensor"] as const);
+
+/** Checked by a rule, whose refusal has a code of its own; open here so that it is asked at all. */
+const Spec = Type.Unknown({ description: "free object of the asset" });
+/** A switch that is null goes back to its default. */
+export const SwitchesPatch = Type.Object(
+  Object.fromEntries(Object.keys(AssetSwitches.properties).map((name) => [name, orNull(Type.Boolean())])) as Record<
+    keyof typeof AssetSwitches.properties,
+    ReturnType<typeof orNull<ReturnType<typeof Type.Boolean>>>
+  >,
+);
+export type SwitchesPatch = Static<typeof SwitchesPatch>;
+
+export const Payloads = Type.Union([Type.Array(PayloadSpec, { maxItems: 64 }), Type.Null()], {
+  description: "a list replaces the fit, [] is an empty fit, null inherits the model's",
+});
+
+export const RegisterAsset = Type.Object({
+  name: Name,
+  catalog_name: orNull(Word),
+  domain: orNull(Word),
+  kind: orNull(Kind),
+  connection: orNull(
+    Type.Object({
+      address: Type.Optional(Type.Union([Word, Type.Null()], { description: "identity of the registration" })),
+      protocol: orNull(Word),
+      port: orNull(Type.Integer({ minimum: 1, maximum: 65_535 })),
+      system_id: orNull(Word),
+      link_id: orNull(Word),
+      secret_ref: orNull(Word),
+    }),
+  ),
+  spec: Type.Optional(Spec),
+  remote_id_serial: orNull(Word),
+  placement: orNull(Placement),
+  payloads: Type.Optional(Payloads),
+  switches: orNull(SwitchesPatch),
+  performance: orNull(PlatformPerformance),
+});
+export type RegisterAsset = Static<typeof RegisterAsset>;
+
+export const EditAsset = Type.Object({
+  spec: Spec,
+  kind: orNull(Kind),
+  model: orNull(Word),
+  name: orNull(Name),
+  performance: orNull(PlatformPerformance),
+  placement: orNull(Placement),
+  switches: orNull(SwitchesPatch),
+  expected_version: Type.Optional(
+    Type.Integer({ minimum: 1, description: "refused with version_conflict when the row has another" }),
+  ),
+});
+export type EditAsset = Static<typeof EditAsset>;

@@ -1,0 +1,74 @@
+/** The registry's rows in Postgres, one function a statement. Knows no rule: what comes in was decided. */
+import type { JSONValue } from "postgres";
+import type { Sql } from "../../db/client.ts";
+import type { Asset } from "../../domain/asset.ts";
+
+type Row = Omit<Asset, "created_at" | "updated_at"> & { readonly created_at: Date; readonly updated_at: Date };
+
+function toAsset({ created_at, updated_at, ...row }: Row): Asset {
+  return { ...row, created_at: created_at.toISOString(), updated_at: updated_at.toISOString() };
+}
+
+const COLUMNS = [
+  "id",
+  "kind",
+  "name",
+  "domain",
+  "spec",
+  "remote_id_serial",
+  "performance",
+  "placement",
+  "payloads",
+  "switches",
+  "connection",
+  "created_at",
+  "updated_at",
+  "version",
+] as const;
+
+export async function findAssets(sql: Sql, workspaceId: string): Promise<Asset[]> {
+  const rows = await sql<Row[]>`
+    select ${sql(COLUMNS)} from assets where workspace_id = ${workspaceId} order by created_at, id`;
+  return rows.map(toAsset);
+}
+
+/** Members that are JSON or null; an SQL null, not a JSON one, stands for "inherits". */
+function json(sql: Sql, value: unknown) {
+  return value === null ? null : sql.json(value as JSONValue);
+}
+
+/** false: the address or the serial belongs to another asset. */
+export async function insertAsset(sql: Sql, workspaceId: string, asset: Asset): Promise<boolean> {
+  const rows = await sql`
+    insert into assets (workspace_id, id, kind, name, domain, spec, remote_id_serial, performance, placement, payloads,
+      switches, connection, address, created_at, updated_at, version)
+    values (${workspaceId}, ${asset.id}, ${asset.kind}, ${asset.name}, ${asset.domain}, ${json(sql, asset.spec)},
+      ${asset.remote_id_serial}, ${json(sql, asset.performance)}, ${json(sql, asset.placement)},
+      ${json(sql, asset.payloads)}, ${json(sql, asset.switches)}, ${json(sql, asset.connection)},
+      ${asset.connection?.address ?? null}, ${asset.created_at}, ${asset.updated_at}, ${asset.version})
+    on conflict do nothing returning id`;
+  return rows.length === 1;
+}
+
+/** `version` is the one that was read: null when the row changed since, or is gone. */
+export async function updateAsset(
+  sql: Sql,
+  workspaceId: string,
+  asset: Asset,
+  readVersion: number,
+): Promise<Asset | null> {
+  const rows = await sql<Row[]>`
+    update assets set kind = ${asset.kind}, name = ${asset.name}, domain = ${asset.domain}, spec = ${json(sql, asset.spec)},
+      remote_id_serial = ${asset.remote_id_serial}, performance = ${json(sql, asset.performance)},
+      placement = ${json(sql, asset.placement)}, payloads = ${json(sql, asset.payloads)},
+      switches = ${json(sql, asset.switches)}, connection = ${json(sql, asset.connection)},
+      address = ${asset.connection?.address ?? null}, updated_at = ${asset.updated_at}, version = version + 1
+    where workspace_id = ${workspaceId} and id = ${asset.id} and version = ${readVersion}
+    returning ${sql(COLUMNS)}`;
+  return rows[0] === undefined ? null : toAsset(rows[0]);
+}
+
+export async function deleteAsset(sql: Sql, workspaceId: string, id: string): Promise<boolean> {
+  const rows = await sql`delete from assets where workspace_id = ${workspaceId} and id = ${id} returning id`;
+  return rows.length === 1;
+}

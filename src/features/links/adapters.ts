@@ -1,0 +1,4 @@
+/** The adapters of this build, one a protocol family. A family that is not here is `planned` in the catalogue. */
+import type { LinkAdapter } from "./adapter.ts";
+
+export const ADAPTERS: readonly LinkAdapter[] = [];

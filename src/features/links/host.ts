@@ -1,0 +1,187 @@
+/**
+ * Holds the open links of the process and stands between them and the rooms: what an adapter hears goes to the room of the
+ * link's workspace and to no other, commands go to the link that heard the asset. Knows adapters by their interface only.
+ */
+import type { AssetView } from "../../domain/asset.ts";
+import { isRefusal } from "../../domain/errors.ts";
+import type { LinkView } from "../../domain/link.ts";
+import type { CommandProgress, OutgoingCommand } from "../../domain/platformReport.ts";
+import type { Task } from "../../domain/task.ts";
+import type { Track } from "../../domain/track.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { publishedOf } from "../../workspace/published.ts";
+import type { Rooms } from "../../workspace/rooms.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
+import type { LinkAdapter, LinkContext, LinkLog, LinkSettings, OpenLink } from "./adapter.ts";
+import { integrationsOfLinks, linkViewOf } from "./views.ts";
+
+export interface HostParts {
+  readonly rooms: Rooms;
+  readonly clock: Clock;
+  readonly log: LinkLog;
+  readonly adapters: readonly LinkAdapter[];
+  readonly familyTitle: (protocol: string) => string;
+  /** The way of POST /api/signals. */
+  readonly observe: (
+    room: Workspace,
+    observations: readonly object[],
+    nowMs: number,
+  ) => { readonly accepted: number; readonly rejected: number };
+  readonly progress: (room: Workspace, taskId: string, progress: CommandProgress) => void;
+  /** Protocols that the deployment switched off. */
+  readonly off: ReadonlySet<string>;
+}
+
+export interface HeldLink {
+  readonly workspaceId: string;
+  readonly settings: LinkSettings;
+  readonly assetId: string | null;
+  readonly secretPrefix: string | null;
+  readonly createdAtMs: number | null;
+  readonly open: OpenLink;
+}
+
+export interface RefusedLink {
+  readonly workspaceId: string;
+  readonly settings: LinkSettings;
+  readonly reason: string;
+}
+
+const NOTHING_TAKEN = { accepted: 0, rejected: 0 };
+const EMPTY_PICTURE: { tracks: readonly Track[]; assets: readonly AssetView[] } = { tracks: [], assets: [] };
+
+export class LinkHost {
+  readonly #parts: HostParts;
+  readonly #adapters: ReadonlyMap<string, LinkAdapter>;
+  readonly #links = new Map<string, HeldLink>();
+  /** Links that ought to be open and whose address is taken; shown until they are. */
+  readonly #refused = new Map<string, RefusedLink>();
+  readonly #told = new Map<string, string>();
+  /** Reports that came while their room could not be opened. */
+  dropped = 0;
+
+  constructor(parts: HostParts) {
+    this.#parts = parts;
+    this.#adapters = new Map(parts.adapters.map((adapter) => [adapter.protocol, adapter]));
+  }
+
+  adapter(protocol: string): LinkAdapter | undefined {
+    return this.#adapters.get(protocol);
+  }
+
+  /** Rejects with PortInUseError when the address is taken; every other trouble shows in the link's status. */
+  async open(workspaceId: string, settings: LinkSettings, more: Omit<HeldLink, "workspaceId" | "settings" | "open">) {
+    const adapter = this.#adapters.get(settings.protocol);
+    if (adapter === undefined) throw new Error(`no adapter of this build speaks ${settings.protocol}`);
+    const open = await adapter.open(settings, this.#contextOf(workspaceId));
+    this.#links.set(settings.linkId, { workspaceId, settings, open, ...more });
+    this.refresh();
+  }
+
+  noteRefused(workspaceId: string, settings: LinkSettings, reason: string): void {
+    this.#refused.set(settings.linkId, { workspaceId, settings, reason });
+    this.refresh();
+  }
+
+  forgetRefused(linkId: string): void {
+    if (this.#refused.delete(linkId)) this.refresh();
+  }
+
+  async close(linkId: string): Promise<void> {
+    const link = this.#links.get(linkId);
+    if (link === undefined) return;
+    this.#links.delete(linkId);
+    await link.open.close();
+    this.refresh();
+  }
+
+  async closeWhere(of: (link: HeldLink) => boolean): Promise<void> {
+    const ids = [...this.#links.values()].filter(of).map(({ settings }) => settings.linkId);
+    await Promise.all(ids.map((id) => this.close(id)));
+  }
+
+  get(workspaceId: string, linkId: string): HeldLink | undefined {
+    const link = this.#links.get(linkId);
+    return link?.workspaceId === workspaceId ? link : undefined;
+  }
+
+  #refusedOf(workspaceId: string): RefusedLink[] {
+    return [...this.#refused.values()].filter((link) => link.workspaceId === workspaceId);
+  }
+
+  linksOf(workspaceId: string): HeldLink[] {
+    return [...this.#links.values()].filter((link) => link.workspaceId === workspaceId);
+  }
+
+  views(workspaceId: string): LinkView[] {
+    const nowMs = this.#parts.clock.nowMs();
+    return this.linksOf(workspaceId).map((link) => linkViewOf(link, nowMs));
+  }
+
+  /** False: no link of this room carries it now. */
+  send(room: Workspace, command: OutgoingCommand): boolean {
+    const link = this.get(room.id, command.source.linkId);
+    if (link?.open.send === undefined) return false;
+    link.open.send(command);
+    return true;
+  }
+
+  cancel(room: Workspace, task: Task): void {
+    const entry = room.forces.fleet.find(task.asset_id);
+    const source = entry === null ? null : room.forces.sourceOf(entry);
+    if (source !== null) this.get(room.id, source.linkId)?.open.cancel?.(task.id);
+  }
+
+  /** About once a second, and on every change of a link: rooms are told what their links are doing. */
+  refresh(): void {
+    const nowMs = this.#parts.clock.nowMs();
+    for (const room of this.#parts.rooms.all()) {
+      const integrations = integrationsOfLinks(this.#parts, this.linksOf(room.id), this.#refusedOf(room.id), nowMs);
+      // Rates and counts move all the time; what is told on change is the state.
+      const shape = JSON.stringify(
+        integrations.map(({ status, listeners, error_code }) => [status, listeners, error_code]),
+      );
+      const isNews = this.#told.get(room.id) !== shape || room.forces.integrations.length === 0;
+      this.#told.set(room.id, shape);
+      room.forces.setIntegrations(integrations, isNews);
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.closeWhere(() => true);
+  }
+
+  #contextOf(workspaceId: string): LinkContext {
+    const { clock, log, observe, progress, rooms } = this.#parts;
+    const roomNow = (): Workspace | null => {
+      const room = rooms.get(workspaceId);
+      if (room !== undefined) return room;
+      this.dropped++;
+      // What comes next finds it open.
+      Promise.resolve(rooms.openWorkspace(workspaceId)).then(
+        (opened) => isRefusal(opened) && log.warn({ workspace: workspaceId, code: opened.code }, opened.sentence),
+        (fault) => log.warn({ err: fault, workspace: workspaceId }, "the room of a link could not be opened"),
+      );
+      return null;
+    };
+    return {
+      workspaceId,
+      clock,
+      log,
+      observe(observations) {
+        const room = roomNow();
+        return room === null ? NOTHING_TAKEN : observe(room, observations, clock.nowMs());
+      },
+      hear: (report) => void roomNow()?.hear(report),
+      progress(taskId, change) {
+        const room = roomNow();
+        if (room !== null) progress(room, taskId, change);
+      },
+      picture() {
+        const room = rooms.get(workspaceId);
+        return room === undefined ? EMPTY_PICTURE : publishedOf(room, clock.nowMs());
+      },
+      changed: () => this.refresh(),
+    };
+  }
+}

@@ -1,0 +1,205 @@
+/**
+ * Opening and closing a link on an operator's word: the address is bound first, because that is what can be refused; then
+ * the row is written, and what was bound is let go when it cannot be.
+ */
+import type { Database } from "../../db/client.ts";
+import { appendEvents } from "../../db/eventLog.ts";
+import { actorOf, type Principal } from "../../domain/access.ts";
+import { type Refusal, refusal } from "../../domain/errors.ts";
+import type { EventDraft } from "../../domain/eventLog.ts";
+import { whyNotFree } from "../../domain/freeObject.ts";
+import type { LinkView } from "../../domain/link.ts";
+import { type Clock, toRfc3339 } from "../../lib/clock.ts";
+import { newId } from "../../lib/ids.ts";
+import { LINKS_PER_WORKSPACE_MAX } from "../../limits.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
+import { type LinkSettings, PortInUseError } from "./adapter.ts";
+import type { LinkHost } from "./host.ts";
+import type { CreateLink } from "./schema.ts";
+import { seal, unseal } from "./seal.ts";
+import { deleteLink, insertIgnoredKey, insertLink, type LinkRow } from "./store.ts";
+import { linkViewOf } from "./views.ts";
+
+export interface LinkParts {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly host: LinkHost;
+  /** Seals credentials; null: none can be kept. */
+  readonly secretKey: string | null;
+  /** Protocol families of the catalogue that no adapter of this build speaks. */
+  readonly isPlanned: (protocol: string) => boolean;
+}
+
+const SECRET_PREFIX_LENGTH = 4;
+
+function draft(
+  workspace: Workspace,
+  principal: Principal,
+  nowMs: number,
+  name: string,
+  subject: EventDraft["subject"],
+  data: object,
+): EventDraft {
+  return {
+    name: `audit.${name}`,
+    at: toRfc3339(nowMs),
+    actor: actorOf(principal),
+    subject,
+    streamGen: workspace.generation,
+    env: workspace.environment,
+    data: data as Record<string, unknown>,
+  };
+}
+
+function whyNotLink({ host, secretKey, isPlanned }: LinkParts, workspace: Workspace, body: CreateLink): Refusal | null {
+  const adapter = host.adapter(body.protocol);
+  if (adapter === undefined)
+    return isPlanned(body.protocol)
+      ? refusal("feature_absent", `this build does not speak ${body.protocol} yet`)
+      : refusal("invalid_input", `there is no protocol family ${body.protocol}`);
+  if (body.transport != null && !adapter.transports.includes(body.transport))
+    return refusal(
+      "invalid_input",
+      `${body.protocol} goes over ${adapter.transports.join(" or ")}, not ${body.transport}`,
+    );
+  if (body.secret != null && secretKey === null)
+    return refusal("not_configured", "link credentials need SECRET_KEY to be set");
+  const free = body.options == null ? null : whyNotFree(body.options, "options");
+  if (free !== null) return refusal("invalid_input", free);
+  if (body.asset_id != null && workspace.forces.fleet.get(body.asset_id) === undefined)
+    return refusal("not_found", `no asset ${body.asset_id} in this workspace`);
+  if (host.linksOf(workspace.id).length >= LINKS_PER_WORKSPACE_MAX)
+    return refusal("invalid_input", `this workspace already has its limit of ${LINKS_PER_WORKSPACE_MAX} links`);
+  return null;
+}
+
+function settingsOf(host: LinkHost, linkId: string, body: CreateLink): LinkSettings {
+  const adapter = host.adapter(body.protocol)!;
+  return {
+    linkId,
+    name: body.name ?? body.protocol,
+    protocol: body.protocol,
+    transport: body.transport ?? adapter.defaults.transport,
+    role: body.role ?? adapter.defaults.role,
+    direction: body.direction ?? "both",
+    address: body.address ?? "127.0.0.1",
+    port: body.port === undefined ? adapter.defaults.port : body.port,
+    options: body.options ?? {},
+    secret: body.secret ?? null,
+  };
+}
+
+export function openLink(
+  parts: LinkParts,
+  workspace: Workspace,
+  principal: Principal,
+  body: CreateLink,
+): Promise<LinkView | Refusal> {
+  const { db, clock, host, secretKey } = parts;
+  return workspace.serially(async () => {
+    const wrong = whyNotLink(parts, workspace, body);
+    if (wrong !== null) return wrong;
+    const nowMs = clock.nowMs();
+    const settings = settingsOf(host, newId("lnk", nowMs), body);
+    const why = host.adapter(body.protocol)!.refuse(settings);
+    if (why !== null) return refusal("invalid_input", why);
+    const secretPrefix = settings.secret === null ? null : settings.secret.slice(0, SECRET_PREFIX_LENGTH);
+    const assetId = body.asset_id ?? null;
+    try {
+      await host.open(workspace.id, settings, { assetId, secretPrefix, createdAtMs: nowMs });
+    } catch (fault) {
+      if (fault instanceof PortInUseError) return refusal("port_in_use", fault.message);
+      throw fault;
+    }
+    const row = rowOf(workspace.id, settings, assetId, secretPrefix, secretKey, nowMs);
+    try {
+      await db.transact(async (sql) => {
+        await insertLink(sql, row);
+        const { secret: _secret, ...told } = settings;
+        const subject = { kind: "link", id: row.id };
+        await appendEvents(sql, workspace.id, [draft(workspace, principal, nowMs, "link_opened", subject, told)]);
+      });
+    } catch (fault) {
+      await host.close(settings.linkId);
+      throw fault;
+    }
+    return linkViewOf(host.get(workspace.id, settings.linkId)!, nowMs);
+  });
+}
+
+function rowOf(
+  workspaceId: string,
+  settings: LinkSettings,
+  assetId: string | null,
+  secretPrefix: string | null,
+  secretKey: string | null,
+  nowMs: number,
+): LinkRow {
+  const { linkId: id, name, protocol, direction, transport, role, address, port, options, secret } = settings;
+  return {
+    workspace_id: workspaceId,
+    id,
+    name,
+    asset_id: assetId,
+    protocol,
+    direction,
+    transport,
+    role,
+    address,
+    port,
+    options: { ...options },
+    secret_sealed: secret === null || secretKey === null ? null : seal(secretKey, id, secret),
+    secret_prefix: secretPrefix,
+    created_at: new Date(nowMs),
+  };
+}
+
+/** A stored link as it is opened again when the process starts. A secret that cannot be read leaves the link closed. */
+export function storedSettings(row: LinkRow, secretKey: string | null): LinkSettings | null {
+  const { id: linkId, name, protocol, direction, transport, role, address, port, options, secret_sealed: sealed } = row;
+  const secret =
+    sealed === null ? null : secretKey === null ? undefined : (unseal(secretKey, linkId, sealed) ?? undefined);
+  if (secret === undefined) return null;
+  return { linkId, name, protocol, direction, transport, role, address, port, options, secret };
+}
+
+export function closeLink(
+  { db, clock, host }: LinkParts,
+  workspace: Workspace,
+  principal: Principal,
+  id: string,
+): Promise<null | Refusal> {
+  return workspace.serially(async () => {
+    const link = host.get(workspace.id, id);
+    const deleted = await db.transact(async (sql) => {
+      if (!(await deleteLink(sql, workspace.id, id))) return false;
+      const subject = { kind: "link", id };
+      await appendEvents(sql, workspace.id, [draft(workspace, principal, clock.nowMs(), "link_closed", subject, {})]);
+      return true;
+    });
+    if (!deleted && link !== undefined)
+      return refusal("invalid_state", `${link.settings.name} belongs to the deployment: its configuration closes it`);
+    if (!deleted) return refusal("not_found", `no link ${id} in this workspace`);
+    await host.close(id);
+    return null;
+  });
+}
+
+export function ignoreDiscovery(
+  { db, clock }: LinkParts,
+  workspace: Workspace,
+  principal: Principal,
+  key: string,
+): Promise<null> {
+  return workspace.serially(async () => {
+    const nowMs = clock.nowMs();
+    const actor = actorOf(principal);
+    await db.transact(async (sql) => {
+      await insertIgnoredKey(sql, workspace.id, key, actor.id, new Date(nowMs));
+      const subject = { kind: "discovery", id: key };
+      await appendEvents(sql, workspace.id, [draft(workspace, principal, nowMs, "discovery_ignored", subject, {})]);
+    });
+    workspace.forces.ignore(key);
+    return null;
+  });
+}

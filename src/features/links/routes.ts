@@ -1,0 +1,125 @@
+/** Links and discoveries (contract §12, §15). Adopting what was discovered is POST /api/assets. */
+import { Type } from "typebox";
+import { isRefusal } from "../../domain/errors.ts";
+import { Discovery, LinkView } from "../../domain/link.ts";
+import { type Route, route } from "../../http/route.ts";
+import { discoveriesOf } from "../../workspace/integrations.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
+import { closeLink, ignoreDiscovery, type LinkParts, openLink } from "./journeys.ts";
+import { CreateLink } from "./schema.ts";
+
+const TAG = "Links";
+const ById = Type.Object({ id: Type.String({ maxLength: 64 }) });
+const ByKey = Type.Object({ key: Type.String({ maxLength: 64 }) });
+
+function linkRoutesOnly(parts: LinkParts): Route[] {
+  const { host } = parts;
+  return [
+    route({
+      method: "GET",
+      path: "/api/links",
+      access: "read",
+      tag: TAG,
+      summary: "The workspace's links",
+      reply: { 200: Type.Array(LinkView) },
+      errors: [],
+      handle: ({ workspace }) => ({ status: 200, data: host.views(workspace.id) }),
+    }),
+    route({
+      method: "POST",
+      path: "/api/links",
+      access: "registry",
+      tag: TAG,
+      summary: "Open a link",
+      body: CreateLink,
+      reply: { 201: LinkView },
+      errors: ["invalid_input", "not_found", "port_in_use", "not_configured", "feature_absent", "unavailable"],
+      async handle({ workspace, principal, body, refuse }) {
+        const link = await openLink(parts, workspace, principal, body);
+        if (isRefusal(link)) return refuse(link.code as "invalid_input", link.sentence);
+        return { status: 201, data: link, headers: { Location: `/api/links/${link.id}` } };
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/api/links/{id}",
+      access: "read",
+      tag: TAG,
+      summary: "One link",
+      params: ById,
+      reply: { 200: LinkView },
+      errors: ["not_found"],
+      handle({ workspace, params, refuse }) {
+        const link = host.views(workspace.id).find(({ id }) => id === params.id);
+        return link === undefined
+          ? refuse("not_found", `no link ${params.id} in this workspace`)
+          : { status: 200, data: link };
+      },
+    }),
+    route({
+      method: "DELETE",
+      path: "/api/links/{id}",
+      access: "registry",
+      tag: TAG,
+      summary: "Close a link",
+      params: ById,
+      reply: { 204: null },
+      errors: ["not_found", "invalid_state", "unavailable"],
+      async handle({ workspace, principal, params, refuse }) {
+        const done = await closeLink(parts, workspace, principal, params.id);
+        return isRefusal(done) ? refuse(done.code as "not_found", done.sentence) : { status: 204 };
+      },
+    }),
+  ];
+}
+
+export function linkRoutes(parts: LinkParts): Route[] {
+  const { clock } = parts;
+  const found = (workspace: Workspace) => discoveriesOf(workspace.sources, workspace.forces.fleet, clock.nowMs());
+  return [
+    ...linkRoutesOnly(parts),
+    route({
+      method: "GET",
+      path: "/api/discoveries",
+      access: "read",
+      tag: TAG,
+      summary: "What was heard: to be adopted, adopted or ignored",
+      reply: { 200: Type.Array(Discovery) },
+      errors: [],
+      handle: ({ workspace }) => ({ status: 200, data: found(workspace) }),
+    }),
+    route({
+      method: "GET",
+      path: "/api/discoveries/{key}",
+      access: "read",
+      tag: TAG,
+      summary: "One discovery",
+      params: ByKey,
+      reply: { 200: Discovery },
+      errors: ["not_found"],
+      handle({ workspace, params, refuse }) {
+        const one = found(workspace).find(({ key }) => key === params.key);
+        return one === undefined
+          ? refuse("not_found", `nothing was heard under ${params.key} in this workspace`)
+          : { status: 200, data: one };
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/api/discoveries/{key}/ignore",
+      access: "registry",
+      tag: TAG,
+      summary: "Do not offer it any more",
+      params: ByKey,
+      reply: { 200: Discovery },
+      errors: ["not_found", "invalid_state", "unavailable"],
+      async handle({ workspace, principal, params, refuse }) {
+        const one = found(workspace).find(({ key }) => key === params.key);
+        if (one === undefined) return refuse("not_found", `nothing was heard under ${params.key} in this workspace`);
+        if (one.state === "adopted") return refuse("invalid_state", `${params.key} is an asset already`);
+        await ignoreDiscovery(parts, workspace, principal, params.key);
+        return { status: 200, data: { ...one, state: "ignored" as const } };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,22 @@
+/** The body of POST /api/links (contract §12). What only one protocol needs stands under `options`. */
+import { type Static, type TSchema, Type } from "typebox";
+import { LINK_DIRECTIONS, LINK_ROLES, LINK_TRANSPORTS } from "../../domain/link.ts";
+import { Name } from "../../domain/text.ts";
+
+const orNull = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
+
+export const CreateLink = Type.Object({
+  protocol: Type.String({ minLength: 1, maxLength: 64, description: "protocol family key" }),
+  name: Type.Optional(Name),
+  transport: orNull(Type.Enum(LINK_TRANSPORTS)),
+  role: orNull(Type.Enum(LINK_ROLES, { description: "listen here, or connect there" })),
+  direction: orNull(Type.Enum(LINK_DIRECTIONS)),
+  address: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 500, pattern: "^\\S+$", description: "host, multicast group or URL" }),
+  ),
+  port: Type.Optional(Type.Union([Type.Integer({ minimum: 0, maximum: 65_535 }), Type.Null()])),
+  options: orNull(Type.Record(Type.String(), Type.Unknown())),
+  asset_id: orNull(Type.String({ maxLength: 64, description: "for this asset alone: the link ends with it" })),
+  secret: orNull(Type.String({ minLength: 1, maxLength: 500, description: "shown never again" })),
+});
+export type CreateLink = Static<typeof CreateLink>;

@@ -1,0 +1,177 @@
+/**
+ * The journey of a command (architecture §5): decide, write, commit, tell; the radio is asked afterwards and never holds
+ * the reply. Refused commands are written, too, with the sentence that refused them.
+ */
+import type { Database } from "../../db/client.ts";
+import { appendEvents } from "../../db/eventLog.ts";
+import { type Actor, actorOf, type Principal } from "../../domain/access.ts";
+import { isRefusal, type Refusal, refusal } from "../../domain/errors.ts";
+import { moved, type Task, type TaskStatus } from "../../domain/task.ts";
+import { VERB_TABLE, type VerbRow } from "../../domain/verbs.ts";
+import { canonicalJson } from "../../lib/canonicalJson.ts";
+import { type Clock, toRfc3339 } from "../../lib/clock.ts";
+import { newId } from "../../lib/ids.ts";
+import { OPEN_TASKS_PER_ASSET_MAX } from "../../limits.ts";
+import { performanceOf } from "../../workspace/assetView.ts";
+import type { FleetEntry } from "../../workspace/fleet.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
+import { advertised, type Decision, decideCommand, estimateOf, paramsKept, whyNotCommand } from "./decide.ts";
+import { statusDraft, taskDraft } from "./drafts.ts";
+import type { AssetCommand, DryRun } from "./schema.ts";
+import { findTaskByKey, insertTask, updateTask } from "./store.ts";
+
+export interface CommandParts {
+  readonly db: Database;
+  readonly clock: Clock;
+  /** false: a build without vehicle control. */
+  readonly vehicleControl: boolean;
+}
+
+export type Commanded =
+  | { readonly is: "written"; readonly task: Task }
+  | { readonly is: "dry_run"; readonly would: DryRun["would"] };
+
+export async function commandAsset(
+  { db, clock, vehicleControl }: CommandParts,
+  workspace: Workspace,
+  principal: Principal,
+  assetId: string,
+  command: AssetCommand,
+): Promise<Commanded | Refusal> {
+  const { forces } = workspace;
+  if (forces.fleet.find(assetId) === null) return refusal("not_found", `no asset ${assetId} in this workspace`);
+  if (!vehicleControl) return refusal("feature_absent", "this deployment was built without vehicle control");
+  return workspace.serially(async () => {
+    const entry = forces.fleet.find(assetId);
+    if (entry === null) return refusal("not_found", `no asset ${assetId} in this workspace`);
+    const nowMs = clock.nowMs();
+    const facts = forces.factsOf(entry, nowMs);
+    const verb = advertised(command, facts);
+    const wrong = whyNotCommand(command, verb, facts.assetName, nowMs);
+    if (wrong !== null) return wrong;
+    const repeated = await findRepeated(db, workspace, entry.id, command);
+    if (repeated !== null) return isRefusal(repeated) ? repeated : { is: "written", task: repeated };
+    const decision = decideCommand(command, verb, facts, (id) => {
+      const track = workspace.picture.get(id);
+      return (
+        track && {
+          lat: track.bearingOnly ? null : track.lat,
+          lon: track.bearingOnly ? null : track.lon,
+          status: track.status,
+        }
+      );
+    });
+    if (command.dry_run === true) return { is: "dry_run", would: wouldBe(workspace, entry, command, decision, nowMs) };
+    if (decision.is === "accepted" && facts.openTasks.length >= OPEN_TASKS_PER_ASSET_MAX)
+      return refusal("invalid_input", `${facts.assetName} has its limit of ${OPEN_TASKS_PER_ASSET_MAX} open tasks`);
+    const actor = actorOf(principal);
+    const task = newTask(workspace, entry, command, decision, actor, nowMs);
+    const replaced = decision.is === "accepted" ? supersede(facts.openTasks, decision.verb, task, nowMs) : [];
+    await db.transact(async (sql) => {
+      await insertTask(sql, workspace.id, task);
+      for (const { task: older } of replaced) await updateTask(sql, workspace.id, older);
+      await appendEvents(sql, workspace.id, [
+        taskDraft(workspace, actor, task, nowMs),
+        ...replaced.map(({ task: older, previous }) => statusDraft(workspace, actor, older, previous, nowMs)),
+      ]);
+    });
+    for (const { task: older, previous } of replaced) forces.commitTask(older, previous, nowMs);
+    forces.commitTask(task, null, nowMs);
+    return { is: "written", task };
+  });
+}
+
+/** The task of this key, if there is one; a key that was used for something else is a mistake of the caller. */
+async function findRepeated(
+  db: Database,
+  workspace: Workspace,
+  assetId: string,
+  command: AssetCommand,
+): Promise<Task | Refusal | null> {
+  const key = command.idempotency_key;
+  if (key == null) return null;
+  const task = await db.run((sql) => findTaskByKey(sql, workspace.id, assetId, key));
+  if (task === null) return null;
+  const isSame = task.verb === command.verb && canonicalJson(task.params) === canonicalJson(paramsKept(command));
+  return isSame ? task : refusal("invalid_input", `the idempotency_key ${key} was used for another command`);
+}
+
+function newTask(
+  workspace: Workspace,
+  entry: FleetEntry,
+  command: AssetCommand,
+  decision: Decision,
+  actor: Actor,
+  nowMs: number,
+): Task {
+  const at = toRfc3339(nowMs);
+  const isRefused = decision.is === "refused";
+  const status = isRefused ? "refused" : "queued";
+  const deadlineMs = isRefused ? null : nowMs + decision.verb.deadlineS * 1000;
+  return {
+    id: newId("tsk", nowMs),
+    asset_id: entry.id,
+    verb: command.verb,
+    params: { ...paramsKept(command) },
+    status,
+    status_version: 1,
+    reason: isRefused ? decision.sentence : null,
+    reason_code: isRefused ? (decision.ruleId === "not_advertised" ? decision.code : decision.ruleId) : null,
+    rule_id: isRefused ? decision.ruleId : null,
+    created_by: { kind: actor.kind, id: actor.id, name: actor.name },
+    created_at: at,
+    sent_at: null,
+    acked_at: null,
+    started_at: null,
+    ended_at: isRefused ? at : null,
+    deadline_at: command.deadline_at ?? (deadlineMs === null ? null : toRfc3339(deadlineMs)),
+    attempts: 0,
+    progress_pct: null,
+    eta_at: null,
+    result: null,
+    parent_task_id: null,
+    plan_id: command.plan_id ?? null,
+    threat_id: command.threat_id ?? null,
+    engagement_id: null,
+    idempotency_key: command.idempotency_key ?? null,
+    command_reason: command.reason ?? null,
+    env: entry.origin === "sim_twin" ? "sim" : workspace.environment,
+    history: [{ status, at, by: actor.id, note: isRefused ? decision.sentence : null }],
+  };
+}
+
+export interface Moved {
+  readonly task: Task;
+  readonly previous: TaskStatus;
+}
+
+/** The asset's open work that the newer task takes the place of: of its slot, and for `abort` all of it. */
+function supersede(open: readonly Task[], verb: VerbRow, by: Task, nowMs: number): Moved[] {
+  const replaced: Moved[] = [];
+  for (const older of open) {
+    if (verb.verb !== "abort" && VERB_TABLE.get(older.verb)?.slot !== verb.slot) continue;
+    const task = moved(older, "superseded", {
+      nowMs,
+      by: by.created_by.id,
+      reason: `${by.verb} (${by.id}) took over`,
+      reasonCode: "superseded",
+    });
+    if (task !== null) replaced.push({ task, previous: older.status });
+  }
+  return replaced;
+}
+
+function wouldBe(
+  workspace: Workspace,
+  entry: FleetEntry,
+  { params }: AssetCommand,
+  decision: Decision,
+  nowMs: number,
+): DryRun["would"] {
+  if (decision.is === "refused") return { status: "refused", reason: decision.sentence, estimate: null };
+  const from = workspace.forces.view(entry, nowMs).motion;
+  const track = params?.kind === "track" ? workspace.picture.get(params.track_id as string) : undefined;
+  const to = track ?? (typeof params?.lat === "number" ? { lat: params.lat, lon: params.lon as number } : null);
+  const performance = entry.origin === "discovered" ? null : performanceOf(entry.asset);
+  return { status: "queued", reason: null, estimate: estimateOf(from, to, performance) };
+}

@@ -1,0 +1,97 @@
+/** The writes of the ledger: a command, and the cancel of one (§4.2.9, contract §5, §7). */
+import { Type } from "typebox";
+import { actorOf, type Principal } from "../../domain/access.ts";
+import { isRefusal, refusal } from "../../domain/errors.ts";
+import { prose } from "../../domain/members.ts";
+import { Task } from "../../domain/task.ts";
+import { type Route, route } from "../../http/route.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
+import { type CommandParts, commandAsset } from "./command.ts";
+import type { TaskProgress } from "./progress.ts";
+import { AssetCommand, DryRun } from "./schema.ts";
+import { findTask } from "./store.ts";
+
+export interface TaskParts extends CommandParts {
+  readonly progress: TaskProgress;
+  /** Asks the asset to drop it; the answer comes back as progress. */
+  readonly cancel: (workspace: Workspace, task: Task) => void;
+}
+
+const TAG = "Tasks";
+const ById = Type.Object({ id: Type.String({ maxLength: 64 }) });
+
+export function commandRoute(parts: TaskParts): Route {
+  return route({
+    method: "POST",
+    path: "/api/assets/{id}/command",
+    access: "command",
+    tag: TAG,
+    summary: "Command an asset: a verb that it advertises; refused commands are written, too",
+    params: ById,
+    body: AssetCommand,
+    reply: { 200: DryRun, 201: Task },
+    errors: [
+      "not_found",
+      "feature_absent",
+      "invalid_input",
+      "invalid_position",
+      "params_kind_mismatch",
+      "verb_not_advertised",
+      "verb_unavailable",
+      "unavailable",
+    ],
+    async handle({ workspace, principal, params, body, refuse }) {
+      const done = await commandAsset(parts, workspace, principal, params.id, body);
+      if (isRefusal(done)) return refuse(done.code as "invalid_input", done.sentence);
+      if (done.is === "dry_run") return { status: 200, data: { would: done.would } };
+      const { task } = done;
+      const headers = { Location: `/api/tasks/${task.id}` };
+      if (task.history[0]?.status !== "refused") return { status: 201, data: task, headers };
+      const code = task.reason_code === "verb_not_advertised" ? task.reason_code : "verb_unavailable";
+      return refuse(code, task.reason ?? "the command was refused", headers);
+    },
+  });
+}
+
+/** The task after the cancel was noted, or why it cannot be. */
+function cancelTask(
+  { db, progress }: TaskParts,
+  workspace: Workspace,
+  principal: Principal,
+  id: string,
+  reason: string,
+) {
+  return workspace.serially(async () => {
+    const task = workspace.forces.ledger.get(id);
+    if (task === undefined) {
+      const ended = await db.run((sql) => findTask(sql, workspace.id, id));
+      if (ended === null) return refusal("not_found", `no task ${id} in this workspace`);
+      return refusal("invalid_state", `the task ended already: it is ${ended.status}`);
+    }
+    const to = task.status === "queued" ? "cancelled" : "cancel_requested";
+    const next = await progress.move(workspace, actorOf(principal), task, to, { reason, reasonCode: "cancelled" });
+    return next ?? refusal("invalid_state", `a task that is ${task.status} cannot be cancelled now`);
+  });
+}
+
+export function cancelRoute(parts: TaskParts): Route {
+  return route({
+    method: "POST",
+    path: "/api/tasks/{id}/cancel",
+    access: "command",
+    tag: TAG,
+    summary: "Cancel a task: at once while it waits, by asking the asset once it runs",
+    params: ById,
+    body: Type.Object({ reason: Type.Optional(prose(1000, "why, for the log")) }),
+    bodyOptional: true,
+    reply: { 200: Task },
+    errors: ["not_found", "invalid_state", "unavailable"],
+    async handle({ workspace, principal, params, body, refuse }) {
+      const reason = body?.reason ?? "cancelled by the operator";
+      const task = await cancelTask(parts, workspace, principal, params.id, reason);
+      if (isRefusal(task)) return refuse(task.code as "not_found", task.sentence);
+      if (task.status === "cancel_requested") parts.cancel(workspace, task);
+      return { status: 200, data: task };
+    },
+  });
+}

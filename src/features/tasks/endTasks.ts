@@ -1,0 +1,45 @@
+/** An asset is removed: its open tasks end with it, in the same transaction, so that none is left waiting for nobody. */
+import type { Sql } from "../../db/client.ts";
+import { appendEvents } from "../../db/eventLog.ts";
+import type { Actor } from "../../domain/access.ts";
+import { moved, type Task, type TaskStatus } from "../../domain/task.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
+import { statusDraft } from "./drafts.ts";
+import { updateTask } from "./store.ts";
+
+/** What was sent and not answered cannot be taken back; nobody waits for it any more. */
+const ENDS: Partial<Record<TaskStatus, TaskStatus>> = {
+  queued: "cancelled",
+  sent: "failed",
+  accepted: "failed",
+  executing: "failed",
+  cancel_requested: "cancelled",
+};
+
+/** What is returned tells it; call it after the commit. */
+export async function endTasks(
+  clock: Clock,
+  sql: Sql,
+  workspace: Workspace,
+  assetId: string,
+  actor: Actor,
+): Promise<() => void> {
+  const nowMs = clock.nowMs();
+  const ended: { task: Task; previous: TaskStatus }[] = [];
+  for (const open of workspace.forces.ledger.openOf(assetId)) {
+    const move = { nowMs, by: actor.id, reason: "the asset was removed", reasonCode: "asset_removed" };
+    const task = moved(open, ENDS[open.status] ?? "failed", move);
+    if (task === null) continue;
+    await updateTask(sql, workspace.id, task);
+    ended.push({ task, previous: open.status });
+  }
+  await appendEvents(
+    sql,
+    workspace.id,
+    ended.map(({ task, previous }) => statusDraft(workspace, actor, task, previous, nowMs)),
+  );
+  return () => {
+    for (const { task, previous } of ended) workspace.forces.commitTask(task, previous, nowMs);
+  };
+}

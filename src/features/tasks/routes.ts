@@ -1,0 +1,81 @@
+/** Commands and the task ledger (§4.2.9, contract §5, §7, §15). */
+import { Type } from "typebox";
+import { TASK_STATUSES, Task } from "../../domain/task.ts";
+import { PAGE_QUERY, pageHeaders, readCursor } from "../../http/page.ts";
+import { type Route, route } from "../../http/route.ts";
+import { LIST_LIMIT_DEFAULT } from "../../limits.ts";
+import { cancelRoute, commandRoute, type TaskParts } from "./commandRoutes.ts";
+import { findTask, findTasks } from "./store.ts";
+
+const TAG = "Tasks";
+const ById = Type.Object({ id: Type.String({ maxLength: 64 }) });
+const Query = Type.Object({
+  asset_id: Type.Optional(Type.String({ maxLength: 64 })),
+  status: Type.Optional(Type.String({ maxLength: 200, description: "one status, or several with commas" })),
+  verb: Type.Optional(Type.String({ maxLength: 64 })),
+  since: Type.Optional(Type.String({ format: "date-time" })),
+  ...PAGE_QUERY,
+});
+
+function readStatuses(list: string | undefined): string[] | null | undefined {
+  if (list === undefined) return null;
+  const names = list.split(",").map((name) => name.trim());
+  return names.every((name) => (TASK_STATUSES as readonly string[]).includes(name)) ? names : undefined;
+}
+
+export function taskRoutes(parts: TaskParts): Route[] {
+  const { db } = parts;
+  return [
+    commandRoute(parts),
+    cancelRoute(parts),
+    route({
+      method: "GET",
+      path: "/api/tasks",
+      access: "read",
+      tag: TAG,
+      summary: "The task ledger, refused commands included",
+      query: Query,
+      reply: { 200: Type.Array(Task) },
+      errors: ["invalid_input", "unavailable"],
+      async handle({ workspace, query, refuse }) {
+        const { asset_id: assetId, verb, since, order, limit = LIST_LIMIT_DEFAULT } = query;
+        const statuses = readStatuses(query.status);
+        if (statuses === undefined)
+          return refuse("invalid_input", `status must be a comma list of ${TASK_STATUSES.join(", ")}`);
+        const beyondId = query.cursor === undefined ? null : readCursor(query.cursor);
+        if (query.cursor !== undefined && beyondId === null)
+          return refuse("invalid_input", "cursor is not one that this list gave out");
+        const filter = {
+          assetId: assetId ?? null,
+          statuses,
+          verb: verb ?? null,
+          since: since ?? null,
+          beyondId,
+          descending: order === "desc",
+          limit: limit + 1,
+        };
+        const found = await db.run((sql) => findTasks(sql, workspace.id, filter));
+        const data = found.slice(0, limit);
+        const next = found.length > limit ? data.at(-1)!.id : null;
+        return { status: 200, data, headers: pageHeaders("/api/tasks", query, next) };
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/api/tasks/{id}",
+      access: "read",
+      tag: TAG,
+      summary: "One task",
+      params: ById,
+      reply: { 200: Task },
+      errors: ["not_found", "unavailable"],
+      async handle({ workspace, params, refuse }) {
+        const open = workspace.forces.ledger.get(params.id);
+        const task = open ?? (await db.run((sql) => findTask(sql, workspace.id, params.id)));
+        return task === null
+          ? refuse("not_found", `no task ${params.id} in this workspace`)
+          : { status: 200, data: task };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,65 @@
+/** The task ledger's rows, one function a statement. The whole task is one JSON; what is searched for is a column too. */
+import type { JSONValue } from "postgres";
+import type { Sql } from "../../db/client.ts";
+import { isTerminal, type Task } from "../../domain/task.ts";
+
+interface Row {
+  readonly task: Task;
+}
+
+export async function insertTask(sql: Sql, workspaceId: string, task: Task): Promise<void> {
+  await sql`
+    insert into tasks (workspace_id, id, asset_id, verb, status, idempotency_key, created_at, is_open, task)
+    values (${workspaceId}, ${task.id}, ${task.asset_id}, ${task.verb}, ${task.status}, ${task.idempotency_key},
+      ${task.created_at}, ${!isTerminal(task.status)}, ${sql.json(task as JSONValue)})`;
+}
+
+/** false: the row has a newer form already, and stays as it is (L1). */
+export async function updateTask(sql: Sql, workspaceId: string, task: Task): Promise<boolean> {
+  const rows = await sql`
+    update tasks set status = ${task.status}, is_open = ${!isTerminal(task.status)}, task = ${sql.json(task as JSONValue)}
+    where workspace_id = ${workspaceId} and id = ${task.id} and (task ->> 'status_version')::int < ${task.status_version}
+    returning id`;
+  return rows.length === 1;
+}
+
+export async function findTask(sql: Sql, workspaceId: string, id: string): Promise<Task | null> {
+  const rows = await sql<Row[]>`select task from tasks where workspace_id = ${workspaceId} and id = ${id}`;
+  return rows[0]?.task ?? null;
+}
+
+export async function findTaskByKey(sql: Sql, workspaceId: string, assetId: string, key: string): Promise<Task | null> {
+  const rows = await sql<Row[]>`
+    select task from tasks where workspace_id = ${workspaceId} and asset_id = ${assetId} and idempotency_key = ${key}`;
+  return rows[0]?.task ?? null;
+}
+
+/** What a room needs when it opens, oldest first. */
+export async function findOpenTasks(sql: Sql, workspaceId: string): Promise<Task[]> {
+  const rows = await sql<Row[]>`select task from tasks where workspace_id = ${workspaceId} and is_open order by id`;
+  return rows.map((row) => row.task);
+}
+
+export interface TaskFilter {
+  readonly assetId: string | null;
+  readonly statuses: readonly string[] | null;
+  readonly verb: string | null;
+  readonly since: string | null;
+  /** Tasks beyond this id in the direction of reading; ids sort by time. */
+  readonly beyondId: string | null;
+  readonly descending: boolean;
+  readonly limit: number;
+}
+
+export async function findTasks(sql: Sql, workspaceId: string, filter: TaskFilter): Promise<Task[]> {
+  const { assetId, statuses, verb, since, beyondId, descending, limit } = filter;
+  const rows = await sql<Row[]>`
+    select task from tasks where workspace_id = ${workspaceId}
+      ${assetId === null ? sql`` : sql`and asset_id = ${assetId}`}
+      ${statuses === null ? sql`` : sql`and status in ${sql(statuses)}`}
+      ${verb === null ? sql`` : sql`and verb = ${verb}`}
+      ${since === null ? sql`` : sql`and created_at >= ${since}`}
+      ${beyondId === null ? sql`` : descending ? sql`and id < ${beyondId}` : sql`and id > ${beyondId}`}
+    order by id ${descending ? sql`desc` : sql`asc`} limit ${limit}`;
+  return rows.map((row) => row.task);
+}

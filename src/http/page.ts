@@ -1,0 +1,32 @@
+/**
+ * Paging of lists (contract, Decision 21): `data` stays an array, the next page is named in `Link` and `X-Next-Cursor`.
+ * A cursor is opaque to clients; here it is whatever short text the slice gave out, in base64url.
+ */
+import { Type } from "typebox";
+import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from "../limits.ts";
+import type { Headers } from "./route.ts";
+
+/** Query members of every paged list. */
+export const PAGE_QUERY = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_LIMIT_MAX, default: LIST_LIMIT_DEFAULT })),
+  cursor: Type.Optional(Type.String({ maxLength: 200, description: "from X-Next-Cursor" })),
+  order: Type.Optional(Type.Enum(["asc", "desc"] as const, { default: "asc" })),
+};
+
+/** null: not one of ours. */
+export function readCursor(cursor: string): string | null {
+  const text = Buffer.from(cursor, "base64url").toString("utf8");
+  return Buffer.from(text).toString("base64url") === cursor ? text : null;
+}
+
+type QueryValues = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** Empty on the last page. `next` is what `readCursor` will give back. */
+export function pageHeaders(path: string, query: QueryValues, next: string | null): Headers {
+  if (next === null) return {};
+  const cursor = Buffer.from(next).toString("base64url");
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries({ ...query, cursor }))
+    if (value !== undefined) parameters.set(name, String(value));
+  return { Link: `<${path}?${parameters}>; rel="next"`, "X-Next-Cursor": cursor };
+}

@@ -1,0 +1,79 @@
+/** Opens rooms: what the registry says of a workspace, its forces and its work in hand, read together before anyone enters. */
+import type { Logger } from "pino";
+import type { Config } from "./config.ts";
+import type { Database } from "./db/client.ts";
+import type { ResolvedModel } from "./domain/catalogue.ts";
+import { DEFAULT_PROFILE } from "./domain/defaultProfiles.ts";
+import type { SensorProfile } from "./domain/sensorProfile.ts";
+import { findAssets } from "./features/assets/store.ts";
+import { resolveModel } from "./features/catalogue/resolveModel.ts";
+import { SENSOR_PROFILES } from "./features/catalogue/sensorProfiles.ts";
+import { findEntries } from "./features/catalogue/store.ts";
+import { ADAPTERS } from "./features/links/adapters.ts";
+import { findIgnoredKeys } from "./features/links/store.ts";
+import { observe } from "./features/signals/observe.ts";
+import { findOpenTasks } from "./features/tasks/store.ts";
+import { findWorkspace } from "./features/workspaces/store.ts";
+import type { Clock } from "./lib/clock.ts";
+import { WORKSPACES_OPEN_MAX } from "./limits.ts";
+import type { ForcesOptions } from "./workspace/forces.ts";
+import { Rooms } from "./workspace/rooms.ts";
+import { Workspace } from "./workspace/workspace.ts";
+
+const PROFILE_BY_ID = new Map(SENSOR_PROFILES.map((profile) => [profile.id, profile]));
+
+/** A sensor without a profile of its own has the generic one of what it measures; what is no sensor has none. */
+export function profileOf(model: ResolvedModel | null): SensorProfile | null {
+  if (model === null || model.kind !== "sensor") return null;
+  const own = PROFILE_BY_ID.get(model.spec.sensor_profile_id ?? "");
+  const modality = model.capability.modalities[0];
+  return own ?? (modality === undefined ? null : DEFAULT_PROFILE[modality]);
+}
+
+export function openRooms(config: Config, log: Logger, clock: Clock, db: Database, kernel: WebAssembly.Module): Rooms {
+  return new Rooms({
+    roomsMax: WORKSPACES_OPEN_MAX,
+    async open(id) {
+      const found = await readWorkspace(db, id);
+      if (found === null) return null;
+      const { origin_lat: lat, origin_lon: lon, origin_alt_m: alt, name } = found.row;
+      return new Workspace({
+        id,
+        name,
+        clock,
+        kernel,
+        origin: lat === null || lon === null ? null : { lat, lon, alt_hae_m: alt ?? 0 },
+        tracksMax: config.tracksPerWorkspaceMax,
+        streamsMax: config.streamsPerWorkspaceMax,
+        forces: found.forces,
+        observe,
+        onFault: (fault) =>
+          log.error({ err: fault, workspace: id }, "the tracker of a workspace failed and was rebuilt"),
+      });
+    },
+  });
+}
+
+async function readWorkspace(db: Database, id: string) {
+  return db.run(async (sql) => {
+    const row = await findWorkspace(sql, id);
+    if (row === null) return null;
+    const [assets, tasks, ignoredKeys, entries] = await Promise.all([
+      findAssets(sql, id),
+      findOpenTasks(sql, id),
+      findIgnoredKeys(sql, id),
+      findEntries(sql, id),
+    ]);
+    const forces: ForcesOptions = {
+      assets: assets.map((asset) => {
+        const model = typeof asset.spec.model === "string" ? resolveModel(asset.spec.model, entries) : null;
+        return { row: asset, model, profile: profileOf(model) };
+      }),
+      tasks,
+      ignoredKeys,
+      modelOfType: (typeKey) => resolveModel(typeKey, []),
+      verbsOfProtocol: (protocol) => ADAPTERS.find((adapter) => adapter.protocol === protocol)?.verbs ?? null,
+    };
+    return { row, forces };
+  });
+}
