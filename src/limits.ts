@@ -84,6 +84,14 @@ export const OPEN_TASKS_PER_ASSET_MAX = 64;
 export const TASK_MOVES_WAITING_MAX = 10_000;
 export const LINKS_PER_WORKSPACE_MAX = 64;
 
+// ---- links
+/** Far ends remembered a link; a flood of made-up ones is dropped, counted. */
+export const LINK_SOURCES_MAX = 4096;
+/** MAVLink frames a second and vehicle: a busy autopilot sends about 200. */
+export const MAVLINK_FRAMES_PER_SOURCE_HZ = 1000;
+/** Commands that wait for the one before them, a vehicle. */
+export const MAVLINK_COMMANDS_WAITING_MAX = 32;
+
 // ---- late data: what a room keeps of its last `max_lag_s`
 /** Kernel states that late scans go back to. More make a rewind shorter, and each is a copy of the live tracks. */
 export const KEPT_STATES_MAX = 48;

@@ -21,6 +21,8 @@ export interface MotionReport {
   readonly lat: number;
   readonly lon: number;
   readonly alt_hae_m?: number | null;
+  /** `alt_hae_m` is really above mean sea level, because the platform tells no other: shown, not fused. */
+  readonly alt_is_msl?: boolean;
   readonly alt_rel_m?: number | null;
   readonly vel_enu_mps?: readonly [number, number, number] | null;
   readonly heading_deg?: number | null;

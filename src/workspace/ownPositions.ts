@@ -34,7 +34,8 @@ export function ownPositionsOf(platforms: Iterable<Platform>, nowMs: number): ob
       asset_key: platform.key,
       lat: motion.lat + (north * ageS) / METRES_PER_DEGREE,
       lon: motion.lon + (east * ageS) / (METRES_PER_DEGREE * Math.max(0.01, Math.cos(motion.lat * DEG))),
-      alt_hae_m: motion.alt_hae_m == null ? null : motion.alt_hae_m + up * ageS,
+      // Above the sea is not above the ellipsoid: such a height is shown, and not fused.
+      alt_hae_m: motion.alt_hae_m == null || motion.alt_is_msl === true ? null : motion.alt_hae_m + up * ageS,
       vel_enu_mps: motion.vel_enu_mps ?? null,
       gps_fix: nav?.gps_fix ?? null,
       sats: nav?.sats ?? null,

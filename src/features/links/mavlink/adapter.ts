@@ -1,0 +1,323 @@
+/**
+ * MAVLink 2 over UDP: one socket, any number of vehicles. Vehicles speak first; each is answered where it was heard from
+ * and nowhere else (users.md U12). What messages mean is in `telemetry.ts`, how commands are sent in `dispatch.ts`.
+ */
+import { createSocket, type RemoteInfo, type Socket } from "node:dgram";
+import { once } from "node:events";
+import { common, type MavLinkData, minimal } from "node-mavlink";
+import type { OutgoingCommand } from "../../../domain/platformReport.ts";
+import { LINK_SOURCES_MAX, MAVLINK_FRAMES_PER_SOURCE_HZ } from "../../../limits.ts";
+import {
+  type LinkAdapter,
+  type LinkContext,
+  type LinkSettings,
+  type LinkStatus,
+  type OpenLink,
+  PortInUseError,
+} from "../adapter.ts";
+import { faultCode, LinkLife, SourceLimit } from "../lifecycle.ts";
+import { type CommandMessage, MAVLINK_VERBS } from "./commands.ts";
+import { CommandDispatch } from "./dispatch.ts";
+import { type Frame, FrameWriter, readFrames, readMessage, SignatureCheck, signingKey } from "./frames.ts";
+import { AUTOPILOT_INVALID } from "./modes.ts";
+import { isRead, sayOf } from "./telemetry.ts";
+import { VehicleState } from "./vehicleState.ts";
+
+const OUR_SYSID = 255;
+const OUR_COMPID = 190;
+const HEARTBEAT_PERIOD_MS = 1000;
+const TICK_PERIOD_MS = 100;
+/** Two sources of one system id conflict while both are heard within so long. */
+const CONFLICT_WITHIN_MS = 5000;
+const FORGET_AFTER_MS = 600_000;
+/** Messages that are asked for, and how often, microseconds (MAV_CMD_SET_MESSAGE_INTERVAL, 511). */
+const WANTED: readonly [typeof common.GlobalPositionInt | { MSG_ID: number }, number][] = [
+  [common.GlobalPositionInt, 200_000],
+  [common.GpsRawInt, 1_000_000],
+  [common.SysStatus, 1_000_000],
+  [common.BatteryStatus, 1_000_000],
+  [common.ExtendedSysState, 1_000_000],
+  [common.HomePosition, 10_000_000],
+];
+const SET_MESSAGE_INTERVAL = 511;
+
+class MavlinkLink implements OpenLink {
+  readonly #settings: LinkSettings;
+  readonly #context: LinkContext;
+  readonly #socket: Socket;
+  readonly #life: LinkLife;
+  readonly #limit = new SourceLimit(MAVLINK_FRAMES_PER_SOURCE_HZ);
+  readonly #writer: FrameWriter;
+  readonly #signatures: SignatureCheck | null;
+  readonly #vehicles = new Map<string, VehicleState>();
+  readonly #dispatch: CommandDispatch;
+  readonly #timers: NodeJS.Timeout[] = [];
+  #isClosed = false;
+
+  constructor(settings: LinkSettings, context: LinkContext, socket: Socket) {
+    this.#settings = settings;
+    this.#context = context;
+    this.#socket = socket;
+    this.#life = new LinkLife(context.clock, () => context.changed());
+    const key = settings.secret === null ? null : signingKey(settings.secret);
+    this.#writer = new FrameWriter(OUR_SYSID, OUR_COMPID, key);
+    this.#signatures = key === null ? null : new SignatureCheck(key, LINK_SOURCES_MAX);
+    this.#dispatch = new CommandDispatch({
+      nowMs: () => context.clock.nowMs(),
+      write: (vehicle, message, confirmation) => this.#write(vehicle, commandMessage(vehicle, message, confirmation)),
+      progress: (taskId, progress) => this.#isClosed || context.progress(taskId, progress),
+    });
+  }
+
+  start(): void {
+    this.#life.localPort = this.#socket.address().port;
+    this.#life.up();
+    this.#socket.on("message", (datagram, from) => this.#receive(datagram, from));
+    this.#socket.on("error", (fault) => this.#life.failed(faultCode(fault), fault.message));
+    this.#timers.push(setInterval(() => this.#tick(), TICK_PERIOD_MS));
+    this.#timers.push(setInterval(() => this.#beat(), HEARTBEAT_PERIOD_MS));
+  }
+
+  get counters() {
+    return this.#life.counters;
+  }
+
+  status(nowMs: number): LinkStatus {
+    return this.#life.status(nowMs);
+  }
+
+  send(command: OutgoingCommand): void {
+    this.#dispatch.send(
+      command,
+      this.#vehicles.get(vehicleName(command.source.address, Number(command.source.systemId))),
+    );
+  }
+
+  cancel(taskId: string): void {
+    this.#dispatch.cancel(taskId);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#socket.removeAllListeners("message");
+    const closed = once(this.#socket, "close");
+    this.#socket.close();
+    await closed;
+  }
+
+  // ---- in
+
+  #receive(datagram: Buffer, from: RemoteInfo): void {
+    if (this.#isClosed) return;
+    const address = `${from.address}:${from.port}`;
+    const nowMs = this.#context.clock.nowMs();
+    this.#life.counters.bad += readFrames(datagram, (frame) => this.#take(frame, address, from, nowMs));
+  }
+
+  #take(frame: Frame, address: string, from: RemoteInfo, nowMs: number): void {
+    const { counters } = this.#life;
+    if (this.#signatures?.accepts(frame, nowMs) === false) {
+      counters.bad++;
+      return;
+    }
+    if (!this.#limit.take(address, nowMs)) {
+      counters.dropped++;
+      return;
+    }
+    const name = vehicleName(address, frame.sysid);
+    this.#life.heard(name);
+    const vehicle = this.#vehicles.get(name) ?? this.#meet(frame, name, address, from);
+    if (vehicle === null) return;
+    const order = vehicle.noteSeq(frame.compid, frame.seq);
+    if (order === "repeated") {
+      counters.duplicate++;
+      return;
+    }
+    if (order === "reordered") counters.reordered++;
+    vehicle.lastHeardMs = nowMs;
+    if (frame.msgid === common.CommandAck.MSG_ID) this.#acknowledge(frame, vehicle);
+    else if (frame.msgid === common.TimeSync.MSG_ID) this.#noteRtt(frame, vehicle, nowMs);
+    else if (isRead(frame.msgid)) this.#report(frame, vehicle, nowMs);
+  }
+
+  /** A system is met by the heartbeat of its autopilot; whatever else speaks (cameras, ground stations) is no vehicle. */
+  #meet(frame: Frame, name: string, address: string, from: RemoteInfo): VehicleState | null {
+    if (frame.msgid !== minimal.Heartbeat.MSG_ID || frame.sysid === OUR_SYSID) return null;
+    const heartbeat = readMessage(frame, minimal.Heartbeat);
+    if ((heartbeat.autopilot as number) === AUTOPILOT_INVALID) return null;
+    if (this.#vehicles.size >= LINK_SOURCES_MAX) {
+      this.#life.counters.dropped++;
+      return null;
+    }
+    const source = { protocol: "mavlink2", address, systemId: String(frame.sysid), linkId: this.#settings.linkId };
+    const vehicle = new VehicleState(source, frame.sysid, { address: from.address, port: from.port });
+    this.#vehicles.set(name, vehicle);
+    return vehicle;
+  }
+
+  #report(frame: Frame, vehicle: VehicleState, nowMs: number): void {
+    const said = sayOf(frame, vehicle);
+    if (said === null) return;
+    const isHeartbeat = frame.msgid === minimal.Heartbeat.MSG_ID;
+    if (isHeartbeat) {
+      vehicle.heartbeatMs = nowMs;
+      this.#findConflicts(vehicle, nowMs);
+      if (!vehicle.isSubscribed) this.#subscribe(vehicle);
+    }
+    const radio =
+      vehicle.lossPct === null ? {} : { radio: { ...said.radio, loss_pct: vehicle.lossPct, rtt_ms: this.#life.rttMs } };
+    this.#context.hear({ ...said, ...radio, source: vehicle.source, atMs: nowMs });
+    this.#dispatch.observe(vehicle);
+  }
+
+  #acknowledge(frame: Frame, vehicle: VehicleState): void {
+    const ack = readMessage(frame, common.CommandAck);
+    // 0 is from those that fill the extension in not at all.
+    const isOurs =
+      ack.targetSystem === 0 || (ack.targetSystem === OUR_SYSID && [0, OUR_COMPID].includes(ack.targetComponent));
+    if (isOurs) this.#dispatch.acknowledged(vehicle, ack.command, ack.result, ack.progress);
+  }
+
+  #noteRtt(frame: Frame, vehicle: VehicleState, nowMs: number): void {
+    const sync = readMessage(frame, common.TimeSync);
+    if (sync.tc1 === 0n) return;
+    const rttMs = nowMs - Number(sync.ts1) / 1e6;
+    if (rttMs < 0 || rttMs > 10_000) return;
+    this.#life.rttMs = Math.round(rttMs * 10) / 10;
+    this.#context.hear({ source: vehicle.source, atMs: nowMs, radio: { rtt_ms: this.#life.rttMs } });
+  }
+
+  /** Both are told of each other, and again when one fell silent. */
+  #findConflicts(vehicle: VehicleState, nowMs: number): void {
+    const others: string[] = [];
+    for (const other of this.#vehicles.values())
+      if (other !== vehicle && other.sysid === vehicle.sysid && nowMs - other.heartbeatMs < CONFLICT_WITHIN_MS)
+        others.push(other.source.address);
+    if (others.length === 0 && vehicle.conflicts.length === 0) return;
+    if (others.join() === vehicle.conflicts.join()) return;
+    vehicle.conflicts = others;
+    this.#context.hear({ source: vehicle.source, atMs: nowMs, conflicts: others });
+  }
+
+  // ---- out
+
+  #write(vehicle: VehicleState, message: MavLinkData): void {
+    if (this.#isClosed) return;
+    const bytes = this.#writer.write(message, this.#context.clock.nowMs());
+    this.#socket.send(bytes, vehicle.peer.port, vehicle.peer.address, (fault) => {
+      if (fault !== null) this.#life.counters.dropped++;
+    });
+    this.#life.counters.tx++;
+  }
+
+  #subscribe(vehicle: VehicleState): void {
+    vehicle.isSubscribed = true;
+    for (const [{ MSG_ID }, periodUs] of WANTED) {
+      const params = [MSG_ID, periodUs, 0, 0, 0, 0, 0] as const;
+      this.#write(
+        vehicle,
+        commandMessage(vehicle, { command: SET_MESSAGE_INTERVAL, params, frame: null, isDone: null }, 0),
+      );
+    }
+  }
+
+  #beat(): void {
+    const nowMs = this.#context.clock.nowMs();
+    for (const [name, vehicle] of this.#vehicles) {
+      if (nowMs - vehicle.lastHeardMs > FORGET_AFTER_MS) this.#vehicles.delete(name);
+      else if (nowMs - vehicle.lastHeardMs < 30_000) {
+        this.#write(vehicle, ourHeartbeat());
+        this.#write(vehicle, timeSync(vehicle, nowMs));
+      }
+    }
+  }
+
+  #tick(): void {
+    this.#dispatch.tick();
+  }
+}
+
+function vehicleName(address: string, sysid: number): string {
+  return `${address} ${sysid}`;
+}
+
+function commandMessage(
+  vehicle: VehicleState,
+  { command, params, frame }: CommandMessage,
+  confirmation: number,
+): MavLinkData {
+  const message = frame === null ? new common.CommandLong() : new common.CommandInt();
+  message.targetSystem = vehicle.sysid;
+  message.targetComponent = vehicle.compid;
+  message.command = command;
+  if (message instanceof common.CommandLong) message.confirmation = confirmation;
+  else {
+    message.frame = frame as number;
+    message.current = 0;
+    message.autocontinue = 0;
+  }
+  [
+    message._param1,
+    message._param2,
+    message._param3,
+    message._param4,
+    message._param5,
+    message._param6,
+    message._param7,
+  ] = params;
+  return message;
+}
+
+/** MAV_TYPE_GCS, no autopilot. */
+function ourHeartbeat(): MavLinkData {
+  const message = new minimal.Heartbeat();
+  message.type = 6;
+  message.autopilot = AUTOPILOT_INVALID;
+  message.baseMode = 0 as minimal.MavModeFlag;
+  message.customMode = 0;
+  message.systemStatus = 4;
+  message.mavlinkVersion = 3;
+  return message;
+}
+
+function timeSync(vehicle: VehicleState, nowMs: number): MavLinkData {
+  const message = new common.TimeSync();
+  message.tc1 = 0n;
+  message.ts1 = BigInt(Math.round(nowMs)) * 1_000_000n;
+  message.targetSystem = vehicle.sysid;
+  message.targetComponent = vehicle.compid;
+  return message;
+}
+
+async function bind(socket: Socket, address: string, port: number): Promise<void> {
+  const failed = new Promise<never>((_, reject) => socket.once("error", reject));
+  const bound = new Promise<void>((resolve) => socket.bind({ address, port, exclusive: true }, resolve));
+  await Promise.race([bound, failed]);
+  socket.removeAllListeners("error");
+}
+
+export const mavlinkAdapter: LinkAdapter = {
+  protocol: "mavlink2",
+  transports: ["udp"],
+  defaults: { transport: "udp", role: "listen", port: 14_550 },
+  verbs: MAVLINK_VERBS,
+  refuse(settings) {
+    if (settings.role !== "listen") return "MAVLink over UDP listens here: vehicles speak first";
+    return settings.port === null ? "MAVLink over UDP needs a port" : null;
+  },
+  async open(settings, context) {
+    const socket = createSocket({ type: settings.address.includes(":") ? "udp6" : "udp4", recvBufferSize: 4 << 20 });
+    try {
+      await bind(socket, settings.address, settings.port ?? 0);
+    } catch (fault) {
+      socket.close();
+      if (faultCode(fault) === "port_in_use")
+        throw new PortInUseError(`UDP ${settings.address}:${settings.port} is taken by another program`);
+      throw fault;
+    }
+    const link = new MavlinkLink(settings, context, socket);
+    link.start();
+    return link;
+  },
+};

@@ -1,0 +1,203 @@
+/**
+ * A verb and its parameters -> the MAVLink command that a vehicle of this kind understands (mavlink `common.xml`, MAV_CMD).
+ * Pure. Positions go as COMMAND_INT, whose latitude keeps its last centimetre; everything else as COMMAND_LONG.
+ */
+import { geodesicDistanceM } from "../../../domain/geodesic.ts";
+import { AUTOPILOT_PX4, holdMode, isFixedWing, modeParams } from "./modes.ts";
+import type { VehicleState } from "./vehicleState.ts";
+
+type Params = Readonly<Record<string, unknown>>;
+
+export interface CommandMessage {
+  readonly command: number;
+  /** param1 to param7. In an `int` message 5 and 6 are degrees times 1e7. */
+  readonly params: readonly [number, number, number, number, number, number, number];
+  /** MAV_FRAME; null: COMMAND_LONG. */
+  readonly frame: number | null;
+  /** true once telemetry shows that it was done; null: the acknowledgement is the end. */
+  readonly isDone: ((vehicle: VehicleState) => boolean) | null;
+}
+
+export interface CannotSay {
+  readonly cannot: string;
+}
+
+export const MAVLINK_VERBS = [
+  "hold",
+  "goto",
+  "orbit",
+  "investigate",
+  "return_home",
+  "land",
+  "takeoff",
+  "arm",
+  "disarm",
+  "set_speed",
+  "look_at",
+  "set_mode",
+  "abort",
+] as const;
+
+const FRAME_GLOBAL = 0;
+const FRAME_RELATIVE = 3;
+const FRAME_TERRAIN = 10;
+const UNCHANGED = Number.NaN;
+const DEG = Math.PI / 180;
+const ARRIVED_M = 5;
+const ARRIVED_FIXED_WING_M = 80;
+const TAKEN_OFF_SHARE = 0.9;
+
+const CMD = {
+  RETURN_TO_LAUNCH: 20,
+  LAND: 21,
+  TAKEOFF: 22,
+  ORBIT: 34,
+  SET_MODE: 176,
+  CHANGE_SPEED: 178,
+  REPOSITION: 192,
+  PAUSE_CONTINUE: 193,
+  ROI_LOCATION: 195,
+  ARM_DISARM: 400,
+  GIMBAL_PITCHYAW: 1000,
+} as const;
+
+function long(command: number, params: readonly number[], isDone: CommandMessage["isDone"] = null): CommandMessage {
+  const seven = Array.from({ length: 7 }, (_, i) => params[i] ?? 0) as unknown as CommandMessage["params"];
+  return { command, params: seven, frame: null, isDone };
+}
+
+interface Height {
+  readonly frame: number;
+  readonly z: number;
+}
+
+/** Height in the frame that it was given in. Without one the vehicle stays at the height where it is. */
+function heightOf(params: Params, vehicle: VehicleState): Height | CannotSay {
+  const altM = typeof params.alt_m === "number" ? params.alt_m : null;
+  if (altM === null) {
+    const offsetM = typeof params.alt_offset_m === "number" ? params.alt_offset_m : 0;
+    const relM = vehicle.altRelM;
+    return relM === null ? { frame: FRAME_GLOBAL, z: UNCHANGED } : { frame: FRAME_RELATIVE, z: relM + offsetM };
+  }
+  if (params.alt_ref === "rel_home") return { frame: FRAME_RELATIVE, z: altM };
+  if (params.alt_ref === "agl") return { frame: FRAME_TERRAIN, z: altM };
+  if (vehicle.undulationM === null)
+    return { cannot: "it tells no height above the ellipsoid, so alt_ref hae cannot be turned into its own heights" };
+  return { frame: FRAME_GLOBAL, z: altM - vehicle.undulationM };
+}
+
+function at(
+  command: number,
+  params: Params,
+  vehicle: VehicleState,
+  first: readonly [number, number, number, number],
+  isDone: CommandMessage["isDone"] = null,
+): CommandMessage | CannotSay {
+  const { lat, lon } = params;
+  if (typeof lat !== "number" || typeof lon !== "number") return { cannot: "there is no position to go to" };
+  const height = heightOf(params, vehicle);
+  if ("cannot" in height) return height;
+  return {
+    command,
+    params: [...first, Math.round(lat * 1e7), Math.round(lon * 1e7), height.z],
+    frame: height.frame,
+    isDone,
+  };
+}
+
+/** Also by way of a stand-off: a track is approached to so many metres, on the line from where the vehicle is. */
+function standOff(params: Params, vehicle: VehicleState): Params {
+  const metres = params.standoff_m;
+  const { lat, lon } = params;
+  if (typeof metres !== "number" || typeof lat !== "number" || typeof lon !== "number") return params;
+  if (vehicle.lat === null || vehicle.lon === null) return params;
+  const distanceM = geodesicDistanceM({ lat, lon }, { lat: vehicle.lat, lon: vehicle.lon });
+  const share = distanceM <= metres ? 1 : metres / distanceM;
+  return { ...params, lat: lat + (vehicle.lat - lat) * share, lon: lon + (vehicle.lon - lon) * share };
+}
+
+function arrival(params: Params): CommandMessage["isDone"] {
+  const to = { lat: params.lat as number, lon: params.lon as number };
+  return ({ lat, lon, mavType }) => {
+    if (lat === null || lon === null) return false;
+    return geodesicDistanceM(to, { lat, lon }) <= (isFixedWing(mavType) ? ARRIVED_FIXED_WING_M : ARRIVED_M);
+  };
+}
+
+function reposition(given: Params, vehicle: VehicleState): CommandMessage | CannotSay {
+  const params = standOff(given, vehicle);
+  const speed = typeof params.speed_mps === "number" ? params.speed_mps : -1;
+  const yaw = typeof params.yaw_deg === "number" ? params.yaw_deg * DEG : UNCHANGED;
+  // MAV_DO_REPOSITION_FLAGS_CHANGE_MODE: it may leave the mode that it is in.
+  return at(CMD.REPOSITION, params, vehicle, [speed, 1, 0, yaw], arrival(params));
+}
+
+function orbit(params: Params, vehicle: VehicleState): CommandMessage | CannotSay {
+  const radius = (params.radius_m as number) * (params.direction === "counter_clockwise" ? -1 : 1);
+  const speed = typeof params.speed_mps === "number" ? params.speed_mps : UNCHANGED;
+  // It has no end of its own: something else ends it.
+  return at(CMD.ORBIT, params, vehicle, [radius, speed, 0, 0], () => false);
+}
+
+function hold(vehicle: VehicleState): CommandMessage {
+  const mode = holdMode(vehicle.autopilot, vehicle.mavType);
+  const params = mode === null ? null : modeParams(vehicle.autopilot, vehicle.mavType, mode);
+  return params === null ? long(CMD.PAUSE_CONTINUE, [0]) : long(CMD.SET_MODE, params);
+}
+
+function setMode(params: Params, vehicle: VehicleState): CommandMessage | CannotSay {
+  const name = String(params.mode);
+  const mode = modeParams(vehicle.autopilot, vehicle.mavType, name);
+  return mode === null ? { cannot: `this vehicle has no mode called ${name}` } : long(CMD.SET_MODE, mode);
+}
+
+function takeoff(params: Params, vehicle: VehicleState): CommandMessage {
+  const altM = typeof params.alt_m === "number" ? params.alt_m : 10;
+  // PX4 takes the height above the sea, ArduPilot above home (their own documentation of MAV_CMD_NAV_TAKEOFF).
+  const isPx4 = vehicle.autopilot === AUTOPILOT_PX4 && vehicle.altMslM !== null;
+  const z = isPx4 ? vehicle.altMslM! - (vehicle.altRelM ?? 0) + altM : altM;
+  const isUp = ({ altRelM }: VehicleState) => altRelM !== null && altRelM >= altM * TAKEN_OFF_SHARE;
+  return long(CMD.TAKEOFF, [0, 0, 0, UNCHANGED, UNCHANGED, UNCHANGED, z], isUp);
+}
+
+function lookAt(params: Params, vehicle: VehicleState): CommandMessage | CannotSay {
+  if (params.kind !== "angle") return at(CMD.ROI_LOCATION, params, vehicle, [0, 0, 0, 0]);
+  // GIMBAL_MANAGER_FLAGS_YAW_LOCK: azimuth from north, not from the nose.
+  const rate = UNCHANGED;
+  return long(CMD.GIMBAL_PITCHYAW, [params.el_deg as number, params.az_deg as number, rate, rate, 16, 0, 0]);
+}
+
+const isDown = ({ landed, armed }: VehicleState): boolean =>
+  landed === "on_ground" || (landed === "undefined" && !armed);
+
+/** `hold`, `abort` and whatever stops a vehicle are one and the same to it. */
+export function commandOf(verb: string, params: Params, vehicle: VehicleState): CommandMessage | CannotSay {
+  switch (verb) {
+    case "hold":
+    case "abort":
+      return hold(vehicle);
+    case "goto":
+    case "investigate":
+      return reposition(params, vehicle);
+    case "orbit":
+      return orbit(params, vehicle);
+    case "return_home":
+      return long(CMD.RETURN_TO_LAUNCH, [], isDown);
+    case "land":
+      return long(CMD.LAND, [0, 0, 0, UNCHANGED], isDown);
+    case "takeoff":
+      return takeoff(params, vehicle);
+    case "arm":
+      return long(CMD.ARM_DISARM, [1]);
+    case "disarm":
+      return long(CMD.ARM_DISARM, [0]);
+    case "set_speed":
+      return long(CMD.CHANGE_SPEED, [1, params.speed_mps as number, -1]);
+    case "look_at":
+      return lookAt(params, vehicle);
+    case "set_mode":
+      return setMode(params, vehicle);
+    default:
+      return { cannot: `MAVLink carries no ${verb}` };
+  }
+}

@@ -1,0 +1,204 @@
+/**
+ * MAVLink messages -> reports of a platform. Pure but for the state of the vehicle that it is handed: some messages mean
+ * something only beside others. Unknown is null, never MAVLink's own magic number. Message facts: mavlink `common.xml`.
+ *
+ * Heights: GLOBAL_POSITION_INT tells height above mean sea level. It becomes height above the ellipsoid with the
+ * undulation that GPS_RAW_INT tells (both heights at once); without it the height is marked `alt_is_msl` (users.md U15).
+ */
+import { common, type MavLinkData, type MavLinkDataConstructor, minimal } from "node-mavlink";
+import type { HealthLevel } from "../../../domain/asset.ts";
+import type { LandedState, NavReport, PlatformReport, PowerState } from "../../../domain/platformReport.ts";
+import { type Frame, readMessage } from "./frames.ts";
+import { ARMED, AUTOPILOT_INVALID, modeName, typeKeyOf } from "./modes.ts";
+import type { VehicleState } from "./vehicleState.ts";
+
+/** What a message says, without who said it and when. */
+export type Said = Omit<PlatformReport, "source" | "atMs">;
+type Reader = (frame: Frame, vehicle: VehicleState) => Said | null;
+
+const UINT16_UNKNOWN = 0xffff;
+const DEG = 180 / Math.PI;
+const known = (value: number, unknown: number, scale: number): number | null =>
+  value === unknown ? null : value / scale;
+
+/** MAV_STATE: uninit boot calibrating standby active critical emergency poweroff flight_termination. */
+const HEALTH_OF_STATE: readonly HealthLevel[] = [
+  "unknown",
+  "not_ready",
+  "not_ready",
+  "ok",
+  "ok",
+  "fail",
+  "fail",
+  "unknown",
+  "fail",
+];
+const LANDED: readonly LandedState[] = ["undefined", "on_ground", "in_air", "taking_off", "landing"];
+const FIX = ["no_gps", "no_fix", "2d", "3d", "dgps", "rtk_float", "rtk_fixed", "static", "ppp"];
+/** MAV_BATTERY_CHARGE_STATE: undefined ok low critical emergency failed unhealthy charging. */
+const CHARGE: readonly PowerState[] = ["unknown", "ok", "low", "critical", "emergency", "failed", "failed", "charging"];
+/** Bits of MAV_SYS_STATUS_SENSOR that a person asks about. */
+const SENSORS: readonly [bit: number, id: string, name: string][] = [
+  [0, "gyro", "Gyroscope"],
+  [1, "accel", "Accelerometer"],
+  [2, "mag", "Magnetometer"],
+  [3, "baro", "Barometer"],
+  [5, "gps", "Satellite receiver"],
+  [16, "rc", "Radio control"],
+  [20, "geofence", "Geofence"],
+  [21, "ahrs", "Attitude and heading"],
+  [25, "battery", "Battery"],
+];
+const PREARM_BIT = 28;
+
+function reader<T extends MavLinkData>(
+  type: MavLinkDataConstructor<T>,
+  say: (message: T, vehicle: VehicleState, frame: Frame) => Said | null,
+): [number, Reader] {
+  const id = (type as unknown as { MSG_ID: number }).MSG_ID;
+  return [id, (frame, vehicle) => say(readMessage(frame, type), vehicle, frame)];
+}
+
+const READERS: ReadonlyMap<number, Reader> = new Map([
+  reader(minimal.Heartbeat, (m, vehicle, frame) => {
+    const autopilot: number = m.autopilot;
+    if (autopilot === AUTOPILOT_INVALID) return null;
+    vehicle.autopilot = autopilot;
+    vehicle.mavType = m.type;
+    vehicle.compid = frame.compid;
+    vehicle.armed = ((m.baseMode as number) & ARMED) !== 0;
+    return {
+      identity: { kindGuess: "vehicle", typeGuess: typeKeyOf(m.type), name: `MAVLink ${frame.sysid}` },
+      nav: { armed: vehicle.armed, mode: modeName(autopilot, m.type, m.baseMode, m.customMode) },
+      healthLevel: HEALTH_OF_STATE[m.systemStatus as number] ?? "unknown",
+      expectedPeriodS: 1,
+      // MAV_STATE_POWEROFF: it says good-bye.
+      ...((m.systemStatus as number) === 7 ? { goodbye: true } : {}),
+    };
+  }),
+  reader(common.GlobalPositionInt, (m, vehicle) => {
+    const altMslM = m.alt / 1000;
+    vehicle.place(m.lat / 1e7, m.lon / 1e7, altMslM, m.relativeAlt / 1000);
+    vehicle.speedMps = Math.hypot(m.vx, m.vy) / 100;
+    if (m.lat === 0 && m.lon === 0) return null;
+    const { undulationM } = vehicle;
+    return {
+      motion: {
+        lat: m.lat / 1e7,
+        lon: m.lon / 1e7,
+        alt_hae_m: altMslM + (undulationM ?? 0),
+        alt_is_msl: undulationM === null,
+        alt_rel_m: m.relativeAlt / 1000,
+        // North, east, down in cm/s.
+        vel_enu_mps: [m.vy / 100, m.vx / 100, -m.vz / 100],
+        heading_deg: known(m.hdg, UINT16_UNKNOWN, 100),
+      },
+      ...(undulationM === null ? datumNote(vehicle) : {}),
+    };
+  }),
+  reader(common.GpsRawInt, (m, vehicle) => {
+    const hasBothHeights = m.altEllipsoid !== 0 && (m.fixType as number) >= 3;
+    if (hasBothHeights) vehicle.undulationM = (m.altEllipsoid - m.alt) / 1000;
+    const fix: NavReport = {
+      gps_fix: FIX[m.fixType as number] ?? null,
+      sats: m.satellitesVisible === 255 ? null : m.satellitesVisible,
+      hdop: known(m.eph, UINT16_UNKNOWN, 100),
+    };
+    return { nav: fix };
+  }),
+  reader(common.SysStatus, (m) => sayStatus(m)),
+  reader(common.BatteryStatus, (m) => {
+    const cells = m.voltages.filter((mv) => mv !== UINT16_UNKNOWN);
+    const voltageV = cells.length === 0 ? null : cells.reduce((sum, mv) => sum + mv, 0) / 1000;
+    const state = CHARGE[m.chargeState as number] ?? "unknown";
+    const level: HealthLevel = /critical|emergency|failed/.test(state) ? "fail" : state === "low" ? "warn" : "ok";
+    return {
+      power: {
+        percent: m.batteryRemaining < 0 ? null : m.batteryRemaining,
+        voltage_v: voltageV,
+        current_a: known(m.currentBattery, -1, 100),
+        remaining_s: m.timeRemaining > 0 ? m.timeRemaining : null,
+        state,
+      },
+      components: [
+        { id: `battery_${m.id}`, name: `Battery ${m.id + 1}`, level, message: `charge state ${state}`, code: null },
+      ],
+    };
+  }),
+  reader(common.HomePosition, (m, vehicle) => {
+    vehicle.home = { lat: m.latitude / 1e7, lon: m.longitude / 1e7, altMslM: m.altitude / 1000 };
+    const altHaeM = vehicle.undulationM === null ? null : m.altitude / 1000 + vehicle.undulationM;
+    return { nav: { home: { lat: vehicle.home.lat, lon: vehicle.home.lon, alt_hae_m: altHaeM } } };
+  }),
+  reader(common.ExtendedSysState, (m, vehicle) => {
+    vehicle.landed = LANDED[m.landedState as number] ?? "undefined";
+    return { nav: { landed: vehicle.landed } };
+  }),
+  reader(common.Attitude, (m, vehicle) => {
+    // Heading only where the position does not bring one.
+    if (vehicle.lat === null || vehicle.lon === null) return null;
+    return {
+      motion: { lat: vehicle.lat, lon: vehicle.lon, heading_deg: (m.yaw * DEG + 360) % 360 },
+    };
+  }),
+  reader(common.RadioStatus, (m) => {
+    if (m.rssi === 255) return null;
+    // SiK radios: dBm = rssi / 1.9 - 127.
+    return { radio: { rssi_dbm: Math.round((m.rssi / 1.9 - 127) * 10) / 10 } };
+  }),
+  reader(common.StatusText, (m) => {
+    const text = m.text.replaceAll(/[^\x20-\x7e]/g, "").trim();
+    return text === "" ? null : { message: text };
+  }),
+  reader(common.OpenDroneIdBasicId, (m) => {
+    const serial = Buffer.from(m.uasId).toString("latin1").replace(/\0.*$/s, "").trim();
+    // Only a serial number (CTA-2063-A) is the identity of the airframe; a session id changes with each flight.
+    return (m.idType as number) === 1 && serial !== "" ? { identity: { remoteIdSerial: serial } } : null;
+  }),
+]);
+
+/** Once a vehicle. */
+function datumNote(vehicle: VehicleState): Said {
+  if (vehicle.isDatumTold) return {};
+  vehicle.isDatumTold = true;
+  return { message: "heights are above mean sea level: it tells no height above the ellipsoid" };
+}
+
+function sayStatus(m: common.SysStatus): Said {
+  const [present, enabled, healthy] = [
+    m.onboardControlSensorsPresent as number,
+    m.onboardControlSensorsEnabled as number,
+    m.onboardControlSensorsHealth as number,
+  ];
+  const has = (mask: number, bit: number) => ((mask >>> bit) & 1) === 1;
+  const components = SENSORS.filter(([bit]) => has(present, bit) && has(enabled, bit)).map(([bit, id, name]) => {
+    const ok = has(healthy, bit);
+    return {
+      id,
+      name,
+      level: ok ? ("ok" as const) : ("warn" as const),
+      message: ok ? "healthy" : "unhealthy",
+      code: null,
+    };
+  });
+  const percent = m.batteryRemaining < 0 ? null : m.batteryRemaining;
+  return {
+    power: {
+      ...(percent === null ? {} : { percent }),
+      ...(m.voltageBattery === UINT16_UNKNOWN ? {} : { voltage_v: m.voltageBattery / 1000 }),
+      ...(m.currentBattery === -1 ? {} : { current_a: m.currentBattery / 100 }),
+    },
+    components,
+    ...(has(present, PREARM_BIT) ? { armable: has(healthy, PREARM_BIT) } : {}),
+  };
+}
+
+/** Message ids that are read; all others are passed over unread. */
+export function isRead(msgid: number): boolean {
+  return READERS.has(msgid);
+}
+
+/** null: the message says nothing that a report has a place for. */
+export function sayOf(frame: Frame, vehicle: VehicleState): Said | null {
+  return READERS.get(frame.msgid)?.(frame, vehicle) ?? null;
+}

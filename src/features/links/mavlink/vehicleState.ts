@@ -1,0 +1,67 @@
+/** What commands and later messages need to know of one vehicle: who it is to MAVLink, where it is, how well it is heard. */
+import type { LandedState, PlatformSource } from "../../../domain/platformReport.ts";
+
+/** Loss is counted over so many frames of one component. */
+const LOSS_WINDOW_FRAMES = 100;
+
+export class VehicleState {
+  readonly source: PlatformSource;
+  readonly sysid: number;
+  readonly peer: { readonly address: string; readonly port: number };
+  compid = 1;
+  autopilot = 0;
+  mavType = 0;
+  lastHeardMs = 0;
+  /** Of its autopilot: other components speak for themselves. */
+  heartbeatMs = 0;
+  lat: number | null = null;
+  lon: number | null = null;
+  altMslM: number | null = null;
+  altRelM: number | null = null;
+  speedMps = 0;
+  /** Height of mean sea level above the ellipsoid here; null: not told. */
+  undulationM: number | null = null;
+  /** That its heights are above the sea was said. */
+  isDatumTold = false;
+  home: { readonly lat: number; readonly lon: number; readonly altMslM: number } | null = null;
+  armed = false;
+  landed: LandedState = "undefined";
+  conflicts: readonly string[] = [];
+  lossPct: number | null = null;
+  /** The message rates that are wanted were asked for. */
+  isSubscribed = false;
+  readonly #lastSeq = new Map<number, number>();
+  #seen = 0;
+  #missed = 0;
+
+  constructor(source: PlatformSource, sysid: number, peer: VehicleState["peer"]) {
+    this.source = source;
+    this.sysid = sysid;
+    this.peer = peer;
+  }
+
+  place(lat: number, lon: number, altMslM: number, altRelM: number): void {
+    this.lat = lat;
+    this.lon = lon;
+    this.altMslM = altMslM;
+    this.altRelM = altRelM;
+  }
+
+  /** How the frame's number follows the one before of its component; the loss over the window comes of it. */
+  noteSeq(compid: number, seq: number): "next" | "gap" | "repeated" | "reordered" {
+    const last = this.#lastSeq.get(compid);
+    const step = last === undefined ? 1 : (seq - last + 256) & 255;
+    if (step === 0) return "repeated";
+    // More than half round the counter is a late one rather than 128 lost ones.
+    if (step > 128) return "reordered";
+    this.#lastSeq.set(compid, seq);
+    this.#seen++;
+    this.#missed += step - 1;
+    if (this.#seen >= LOSS_WINDOW_FRAMES) {
+      this.lossPct = Math.round((1000 * this.#missed) / (this.#seen + this.#missed)) / 10;
+      this.#seen = 0;
+      this.#missed = 0;
+    }
+    return step === 1 ? "next" : "gap";
+  }
+}
