@@ -89,6 +89,8 @@ export const LINKS_PER_WORKSPACE_MAX = 64;
 export const LINK_SOURCES_MAX = 4096;
 /** MAVLink frames a second and vehicle: a busy autopilot sends about 200. */
 export const MAVLINK_FRAMES_PER_SOURCE_HZ = 1000;
+/** Remote ID payloads a second and receiver: a busy sky of a hundred drones sends about 400. */
+export const REMOTE_ID_PAYLOADS_PER_RECEIVER_HZ = 2000;
 /** Commands that wait for the one before them, a vehicle. */
 export const MAVLINK_COMMANDS_WAITING_MAX = 32;
 

@@ -175,7 +175,12 @@ const GEOMETRY = {
     sigma_range_m: sigmaM(),
     points: maybeInteger(0, 1_000_000_000),
   },
-  remote_id: { ...REMOTE_ID_MEMBERS, lat: latitude(), lon: longitude() },
+  remote_id: {
+    ...REMOTE_ID_MEMBERS,
+    lat: latitude(),
+    lon: longitude(),
+    odid: maybe(text(1100, "instead of the members of the claim: the OpenDroneID payload as received, hex or base64")),
+  },
   adsb: {
     icao: Type.String({
       pattern: "^~?[0-9a-fA-F]{6}$",

@@ -5,7 +5,13 @@
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { common, type MavLinkData, minimal } from "node-mavlink";
-import { type Frame, FrameWriter, readFrames, readMessage, signingKey } from "../../src/features/links/mavlink/frames.ts";
+import {
+  type Frame,
+  FrameWriter,
+  readFrames,
+  readMessage,
+  signingKey,
+} from "../../src/features/links/mavlink/frames.ts";
 
 export interface VehicleOptions {
   readonly target: { readonly host: string; readonly port: number };
@@ -214,20 +220,16 @@ export class Vehicle {
     if (command.targetSystem !== this.#options.systemId) return;
     this.received.push(command);
     // Message rates are everybody's: not part of the story that a test tells.
-    if (command.command === 511) return this.#acknowledge(511, ACCEPTED, 0);
-    if (this.manner === "silent") return;
-    if (this.manner === "deny") return this.#acknowledge(command.command, DENIED, 0);
-    if (this.manner === "busy") {
+    if (command.command === 511) this.#acknowledge(511, ACCEPTED, 0);
+    else if (this.manner === "deny") this.#acknowledge(command.command, DENIED, 0);
+    else if (this.manner === "busy") {
       this.manner = "obey";
-      return this.#acknowledge(command.command, TEMPORARILY_REJECTED, 0);
-    }
-    if (this.manner === "slow") {
+      this.#acknowledge(command.command, TEMPORARILY_REJECTED, 0);
+    } else if (this.manner === "slow") {
       for (const percent of [10, 50, 90]) this.#acknowledge(command.command, IN_PROGRESS, percent);
       this.manner = "obey";
       setTimeout(() => this.#do(command), 300).unref();
-      return;
-    }
-    this.#do(command);
+    } else if (this.manner === "obey") this.#do(command);
   }
 
   #do({ command, params, frame }: Received): void {

@@ -1,5 +1,8 @@
 /** The adapters of this build, one a protocol family. A family that is not here is `planned` in the catalogue. */
 import type { LinkAdapter } from "./adapter.ts";
+import { readsbAdapter } from "./adsb/readsbAdapter.ts";
+import { sbsAdapter } from "./adsb/sbsAdapter.ts";
 import { mavlinkAdapter } from "./mavlink/adapter.ts";
+import { remoteIdAdapter } from "./remoteId/adapter.ts";
 
-export const ADAPTERS: readonly LinkAdapter[] = [mavlinkAdapter];
+export const ADAPTERS: readonly LinkAdapter[] = [mavlinkAdapter, readsbAdapter, sbsAdapter, remoteIdAdapter];

@@ -12,6 +12,7 @@ import type { ScanInput } from "../../workspace/inbox.ts";
 import type { Source } from "../../workspace/sources.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { kindOf, poseOf, toMeasurements } from "./convert.ts";
+import { expandOdid } from "./odid.ts";
 import { parseTimeUs } from "./time.ts";
 import { isObject, type UnknownTally, type Wire } from "./validate.ts";
 import {
@@ -161,7 +162,9 @@ export class SignalsIntake {
 
   // ---- one observation
 
-  #addObservation(index: number, value: unknown): void {
+  #addObservation(index: number, given: unknown): void {
+    const value = this.#expanded(index, undefined, given);
+    if (value === null) return;
     const why = whyNotObservation(value, this.#tally) ?? this.#whyElsewhere(value as Wire);
     const sourceId = sourceIdOf(value);
     if (why !== null) {
@@ -177,6 +180,17 @@ export class SignalsIntake {
     if (!this.#isNew(source, wire)) return;
     const pose = kind === MEAS_KIND_POSITION ? null : (givenPose(wire) ?? source.pose);
     this.#groupFor(source, parseTimeUs(wire.measured_at) - delayUs(wire), kind, pose).observations.push(wire);
+  }
+
+  /** Remote ID may come as the radio heard it. null: it was counted, and there is nothing of it to fuse. */
+  #expanded(index: number, detection: number | undefined, given: unknown): unknown {
+    if (!isObject(given) || given.odid === undefined) return given;
+    if (detection === undefined && given.modality !== "remote_id") return given;
+    const expanded = expandOdid(this.#room, given, this.#nowMs);
+    if (expanded.is === "whole") return expanded.wire;
+    if (expanded.is === "partial") this.#valid++;
+    else this.#reject(sourceIdOf(given), index, detection, { code: "invalid_input", error: expanded.reason });
+    return null;
   }
 
   /** Observations of one source and time in one request become one scan, which says nothing about what was not seen. */
@@ -265,7 +279,9 @@ export class SignalsIntake {
     const rules = DETECTION_RULES[modality];
     let valid: Wire[] | null = null;
     for (let i = 0; i < detections.length; i++) {
-      const wire = detections[i]!;
+      const wire = modality === "remote_id" ? (this.#expanded(index, i, detections[i]) as Wire | null) : detections[i]!;
+      if (wire !== detections[i]) valid ??= detections.slice(0, i);
+      if (wire === null) continue;
       const why = isObject(wire) ? whyNotObserved(modality, wire, rules, this.#tally) : NO_DETECTION;
       if (why === null) {
         valid?.push(wire);

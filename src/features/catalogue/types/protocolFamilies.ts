@@ -15,6 +15,7 @@ export const PROTOCOL_FAMILIES: readonly ProtocolFamily[] = [
     direction: "both",
     default_port: 14_550,
     auth: "signing_key",
+    status: "supported",
     spec_ref: "mavlink common.xml",
     modalities: ["blue_force"],
   },

@@ -1,0 +1,130 @@
+/** Polls `aircraft.json` over HTTP. Bounded in time and size, no redirects, back-off with jitter when it fails. */
+import type { LinkAdapter, LinkContext, LinkSettings, LinkStatus, OpenLink } from "../adapter.ts";
+import { Backoff, faultCode, LinkLife } from "../lifecycle.ts";
+import { whyNotUrl } from "../outbound.ts";
+import { decodeAircraft } from "./aircraftJson.ts";
+
+const TIMEOUT_MS = 5000;
+const BODY_BYTES_MAX = 8 << 20;
+const PERIOD_S = 1;
+
+class BadAnswer extends Error {
+  readonly code = "bad_answer";
+}
+
+/** The body, or a fault when it grows over the bound: its length as told by the far end is not believed. */
+async function readBody(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > BODY_BYTES_MAX) throw new BadAnswer(`the answer is larger than ${BODY_BYTES_MAX} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+class ReadsbLink implements OpenLink {
+  readonly #settings: LinkSettings;
+  readonly #context: LinkContext;
+  readonly #life: LinkLife;
+  readonly #backoff = new Backoff();
+  readonly #seen = new Map<string, number>();
+  readonly #abort = new AbortController();
+  #timer: NodeJS.Timeout | null = null;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(settings: LinkSettings, context: LinkContext) {
+    this.#settings = settings;
+    this.#context = context;
+    this.#life = new LinkLife(context.clock, () => context.changed());
+    this.#next(0);
+  }
+
+  get counters() {
+    return this.#life.counters;
+  }
+
+  status(nowMs: number): LinkStatus {
+    return this.#life.status(nowMs);
+  }
+
+  async close(): Promise<void> {
+    this.#abort.abort();
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    await this.#running;
+    this.#life.closed();
+  }
+
+  #next(afterMs: number): void {
+    if (this.#abort.signal.aborted) return;
+    this.#timer = setTimeout(() => (this.#running = this.#poll()), afterMs);
+  }
+
+  async #poll(): Promise<void> {
+    const periodS = typeof this.#settings.options.period_s === "number" ? this.#settings.options.period_s : PERIOD_S;
+    try {
+      await this.#fetch();
+      this.#backoff.reset();
+      this.#life.up();
+      this.#next(periodS * 1000);
+    } catch (fault) {
+      if (this.#abort.signal.aborted) return;
+      this.#life.counters.bad++;
+      const cause = (fault as { cause?: unknown }).cause ?? fault;
+      const code = cause instanceof BadAnswer ? cause.code : faultCode(cause);
+      this.#life.failed(code, `${this.#settings.address}: ${(cause as Error).message}`);
+      this.#next(Math.max(periodS * 1000, this.#backoff.nextMs()));
+    }
+  }
+
+  async #fetch(): Promise<void> {
+    const startedMs = this.#context.clock.monotonicMs();
+    const signal = AbortSignal.any([this.#abort.signal, AbortSignal.timeout(TIMEOUT_MS)]);
+    const response = await fetch(this.#settings.address, {
+      signal,
+      redirect: "manual",
+      headers: { Accept: "application/json" },
+    });
+    if (response.status !== 200) throw new BadAnswer(`it answered ${response.status}`);
+    const text = await readBody(response);
+    this.#life.rttMs = Math.round(this.#context.clock.monotonicMs() - startedMs);
+    this.#take(text);
+  }
+
+  #take(text: string): void {
+    let json: unknown;
+    try {
+      json = JSON.parse(text);
+    } catch {
+      throw new BadAnswer("the answer is no JSON");
+    }
+    const decoded = decodeAircraft(json, this.#context.clock.nowMs(), this.#seen);
+    if (decoded === null) throw new BadAnswer("the answer is no aircraft.json");
+    this.#life.counters.bad += decoded.bad;
+    const sourceId = sourceIdOf(this.#settings);
+    for (const { icao } of decoded.observations) this.#life.heard(icao as string);
+    if (decoded.observations.length === 0) return;
+    const wire = decoded.observations.map((one) => ({ ...one, source_id: sourceId, modality: "adsb" }));
+    this.#life.counters.dropped += this.#context.observe(wire).rejected;
+  }
+}
+
+export function sourceIdOf({ options, linkId }: LinkSettings): string {
+  return typeof options.source_id === "string" && options.source_id !== "" ? options.source_id : `adsb:${linkId}`;
+}
+
+export const readsbAdapter: LinkAdapter = {
+  protocol: "adsb_readsb_json",
+  transports: ["http"],
+  defaults: { transport: "http", role: "connect", port: null },
+  verbs: [],
+  refuse({ role, address, options }) {
+    if (role !== "connect") return "aircraft.json is polled: the role is connect";
+    const period = options.period_s;
+    if (period !== undefined && !(typeof period === "number" && period >= 0.25 && period <= 10))
+      return "options.period_s must be from 0.25 to 10";
+    return whyNotUrl(address, ["http:", "https:"]);
+  },
+  open: async (settings, context) => new ReadsbLink(settings, context),
+};

@@ -1,0 +1,124 @@
+/**
+ * SBS-1 (BaseStation) lines -> `adsb` observations. The lines of one aircraft say one thing each, so what was said last is
+ * kept a while and told with each position. Pure but for that table, which is bounded. The dates in the lines are local
+ * time of the feeder, without a zone: they are not read, the time of receipt is.
+ * Source: Kinetic BaseStation socket output as documented at woodair.net/sbs/article/barebones42_socket_data.htm.
+ */
+
+const FEET_M = 0.3048;
+const KNOT_MPS = 1852 / 3600;
+const FEET_PER_MINUTE_MPS = FEET_M / 60;
+const AIRCRAFT_MAX = 5000;
+const FIELD_AGE_MAX_MS = 60_000;
+
+interface Aircraft {
+  atMs: number;
+  readonly fields: Map<string, { readonly value: unknown; readonly atMs: number }>;
+}
+
+const number = (text: string | undefined): number | null => {
+  if (text === undefined || text.trim() === "") return null;
+  const value = Number(text);
+  return Number.isFinite(value) ? value : null;
+};
+const scaled = (text: string | undefined, scale: number, min: number, max: number): number | null => {
+  const value = number(text);
+  if (value === null) return null;
+  const metric = Math.round(value * scale * 1000) / 1000;
+  return metric >= min && metric <= max ? metric : null;
+};
+
+export class SbsDecoder {
+  readonly #aircraft = new Map<string, Aircraft>();
+
+  get aircraft(): number {
+    return this.#aircraft.size;
+  }
+
+  /** An observation, null when the line tells no position, "bad" when it is no line of this protocol. */
+  decode(line: string, nowMs: number): Record<string, unknown> | "bad" | null {
+    const f = line.split(",");
+    // Other kinds of lines (SEL, ID, AIR, STA, CLK) tell nothing of use here.
+    if (/^(SEL|ID|AIR|STA|CLK)$/.test(f[0] ?? "")) return null;
+    const hex = f[4]?.trim().toLowerCase() ?? "";
+    if (f[0] !== "MSG" || !/^[1-8]$/.test(f[1] ?? "") || !/^[0-9a-f]{6}$/.test(hex)) return "bad";
+    const aircraft = this.#of(hex, nowMs);
+    this.#note(aircraft, f, nowMs);
+    const lat = number(f[14]);
+    const lon = number(f[15]);
+    if (lat === null || lon === null) return null;
+    if (Math.abs(lat) > 90 || Math.abs(lon) > 180) return "bad";
+    return {
+      icao: hex,
+      address_kind: "icao",
+      measured_at: Math.round(nowMs),
+      lat,
+      lon,
+      ...this.#recent(aircraft, nowMs),
+    };
+  }
+
+  #of(hex: string, nowMs: number): Aircraft {
+    let aircraft = this.#aircraft.get(hex);
+    // At the end again: the first is the one that was silent longest.
+    this.#aircraft.delete(hex);
+    aircraft ??= { atMs: nowMs, fields: new Map() };
+    if (this.#aircraft.size >= AIRCRAFT_MAX) this.#aircraft.delete(this.#aircraft.keys().next().value!);
+    aircraft.atMs = nowMs;
+    this.#aircraft.set(hex, aircraft);
+    return aircraft;
+  }
+
+  #note(aircraft: Aircraft, f: readonly string[], nowMs: number): void {
+    const set = (name: string, value: unknown) => {
+      if (value !== null && value !== "") aircraft.fields.set(name, { value, atMs: nowMs });
+    };
+    set(
+      "callsign",
+      (f[10] ?? "")
+        .replaceAll(/[^\x20-\x7e]/g, "")
+        .trim()
+        .slice(0, 16),
+    );
+    set("alt_baro_m", scaled(f[11], FEET_M, -500, 100_000));
+    set("gs_mps", scaled(f[12], KNOT_MPS, 0, 1000));
+    set("track_deg", scaled(f[13], 1, 0, 359.9999));
+    set("vrate_mps", scaled(f[16], FEET_PER_MINUTE_MPS, -1000, 1000));
+    if (/^[0-7]{4}$/.test(f[17]?.trim() ?? "")) set("squawk", f[17]!.trim());
+    if (/^-?1$/.test(f[19]?.trim() ?? "")) set("emergency", "general");
+  }
+
+  #recent(aircraft: Aircraft, nowMs: number): Record<string, unknown> {
+    const recent: Record<string, unknown> = { source_kind: "adsb_icao" };
+    for (const [name, { value, atMs }] of aircraft.fields)
+      if (nowMs - atMs <= FIELD_AGE_MAX_MS) recent[name] = value;
+      else aircraft.fields.delete(name);
+    return recent;
+  }
+}
+
+const LINE_BYTES_MAX = 512;
+
+/** Lines out of a stream of pieces. A line that grows over its bound is thrown away up to its end, counted. */
+export class LineSplitter {
+  #rest = "";
+  #skipping = false;
+  bad = 0;
+
+  push(piece: string): string[] {
+    const lines = (this.#rest + piece).split("\n");
+    this.#rest = lines.pop()!;
+    if (this.#skipping && lines.length > 0) {
+      lines.shift();
+      this.#skipping = false;
+    }
+    if (this.#rest.length > LINE_BYTES_MAX) {
+      if (!this.#skipping) this.bad++;
+      this.#skipping = true;
+      this.#rest = "";
+    }
+    const whole = lines.map((line) => line.trimEnd()).filter((line) => line !== "");
+    this.bad += whole.filter((line) => line.length > LINE_BYTES_MAX).length;
+    return whole.filter((line) => line.length <= LINE_BYTES_MAX);
+  }
+}

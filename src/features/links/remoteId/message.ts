@@ -1,0 +1,51 @@
+/**
+ * What a receiver publishes over MQTT -> the payload that its radio heard and what it says about the hearing: JSON with an
+ * `odid` member, or the bare bytes. Pure and total.
+ */
+
+export interface HeardPayload {
+  readonly payload: Buffer;
+  readonly receiver: string | null;
+  readonly mac: string | null;
+  readonly rssiDbm: number | null;
+  readonly channel: number | null;
+  readonly transport: string | null;
+  readonly atMs: number | null;
+}
+
+const TRANSPORTS = new Set(["wifi_beacon", "wifi_nan", "ble4", "ble5", "network"]);
+const word = (value: unknown): string | null =>
+  typeof value === "string" && /^[\x20-\x7e]{1,40}$/.test(value) ? value : null;
+const number = (value: unknown, min: number, max: number): number | null =>
+  typeof value === "number" && value >= min && value <= max ? value : null;
+
+function bytesOf(text: unknown): Buffer | null {
+  if (typeof text !== "string" || text.length === 0 || text.length > 1100) return null;
+  if (/^(?:[0-9a-f]{2})+$/i.test(text)) return Buffer.from(text, "hex");
+  return /^[A-Za-z0-9+/_-]+={0,2}$/.test(text) ? Buffer.from(text, "base64") : null;
+}
+
+export function readMessage(body: Buffer, kind: "json" | "raw"): HeardPayload | null {
+  if (kind === "raw")
+    return { payload: body, receiver: null, mac: null, rssiDbm: null, channel: null, transport: null, atMs: null };
+  let json: unknown;
+  try {
+    json = JSON.parse(body.toString("utf8"));
+  } catch {
+    return null;
+  }
+  if (typeof json !== "object" || json === null) return null;
+  const { odid, sensor, mac, rssi, channel, transport, at } = json as Record<string, unknown>;
+  const payload = bytesOf(odid);
+  if (payload === null) return null;
+  const atMs = typeof at === "number" ? at : typeof at === "string" ? Date.parse(at) : Number.NaN;
+  return {
+    payload,
+    receiver: word(sensor),
+    mac: word(mac),
+    rssiDbm: number(rssi, -200, 100),
+    channel: number(channel, 0, 65_535),
+    transport: TRANSPORTS.has(String(transport)) ? String(transport) : null,
+    atMs: Number.isFinite(atMs) ? atMs : null,
+  };
+}

@@ -1,0 +1,46 @@
+/**
+ * A Remote ID observation that brings its claim as the radio heard it (`odid`: hex or base64 of one message, several, a
+ * pack, or the frame around them) -> the same observation with the claim flat beside it, as the contract has it (§2,
+ * Decision 10). What the sender says flat stands only where the payload is silent.
+ */
+import { decodeOdid, OdidTransmitters } from "../../domain/openDroneId.ts";
+import { isObject, type Wire } from "./validate.ts";
+
+const PAYLOAD_BYTES_MAX = 512;
+const HEX = /^(?:[0-9a-f]{2}[\s:]?)+$/i;
+const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
+
+/** Of each room, what its transmitters said lately. */
+const transmittersOf = new WeakMap<object, OdidTransmitters>();
+
+export type Expanded =
+  | { readonly is: "whole"; readonly wire: Wire }
+  /** Nothing to place yet: an identity without a position, or the reverse. */
+  | { readonly is: "partial" }
+  | { readonly is: "bad"; readonly reason: string };
+
+function bytesOf(text: string): Uint8Array | null {
+  const dense = text.replaceAll(/[\s:]/g, "");
+  if (dense.length === 0 || dense.length > PAYLOAD_BYTES_MAX * 2) return null;
+  if (HEX.test(text) && dense.length % 2 === 0) return Buffer.from(dense, "hex");
+  return BASE64.test(dense) ? Buffer.from(dense, "base64") : null;
+}
+
+export function expandOdid(room: object, observation: Wire, nowMs: number): Expanded {
+  const { odid, ...flat } = observation;
+  const bytes = typeof odid === "string" ? bytesOf(odid) : null;
+  if (bytes === null) return { is: "bad", reason: `odid must be hex or base64 of at most ${PAYLOAD_BYTES_MAX} bytes` };
+  const part = decodeOdid(bytes, nowMs);
+  if ("bad" in part) return { is: "bad", reason: `odid: ${part.bad}` };
+  let transmitters = transmittersOf.get(room);
+  if (transmitters === undefined) transmittersOf.set(room, (transmitters = new OdidTransmitters()));
+  const receiver: Wire = isObject(flat.receiver) ? flat.receiver : {};
+  const claim =
+    typeof receiver.mac === "string"
+      ? transmitters.join(`${String(flat.source_id)} ${receiver.mac}`, part, nowMs)
+      : part;
+  const said = Object.fromEntries(Object.entries(claim).filter(([, value]) => value !== null));
+  const wire = { ...flat, ...said };
+  const isPlaced = typeof wire.lat === "number" && typeof wire.lon === "number" && typeof wire.uas_id === "string";
+  return isPlaced ? { is: "whole", wire } : { is: "partial" };
+}
