@@ -91,6 +91,11 @@ export const LINK_SOURCES_MAX = 4096;
 export const MAVLINK_FRAMES_PER_SOURCE_HZ = 1000;
 /** Remote ID payloads a second and receiver: a busy sky of a hundred drones sends about 400. */
 export const REMOTE_ID_PAYLOADS_PER_RECEIVER_HZ = 2000;
+/** TAK clients of one listener. */
+export const COT_CLIENTS_MAX = 64;
+/** What a TAK client may leave unread before it is let go. */
+export const COT_UNREAD_BYTES_MAX = 512 << 10;
+export const COT_EVENTS_PER_SOURCE_HZ = 200;
 /** Commands that wait for the one before them, a vehicle. */
 export const MAVLINK_COMMANDS_WAITING_MAX = 32;
 

@@ -94,7 +94,7 @@ function discoveredView(
 export function domainGuess(platform: Platform): CatalogueDomain {
   if (platform.kindGuess === "sensor") return "sensor";
   const type = platform.typeGuess ?? "";
-  if (type.startsWith("rover") || type === "legged_robot") return "ground";
+  if (/^(rover|legged|road|dismounted)/.test(type)) return "ground";
   return /vessel|underwater/.test(type) ? "maritime" : "air";
 }
 

@@ -51,10 +51,14 @@ async function adopt(vehicle: Vehicle, name: string): Promise<string> {
 const command = (id: string, body: object) => service.request("POST", `/api/assets/${id}/command`, { key, body });
 
 async function untilStatus(taskId: string, status: string, deadlineMs = 8000) {
-  return until(`task ${status}`, async () => {
-    const task = await get(`/api/tasks/${taskId}`);
-    return task.status === status ? task : null;
-  }, deadlineMs);
+  return until(
+    `task ${status}`,
+    async () => {
+      const task = await get(`/api/tasks/${taskId}`);
+      return task.status === status ? task : null;
+    },
+    deadlineMs,
+  );
 }
 
 test("[MV-1] a vehicle is heard, adopted, seen with health, motion and verbs, commanded, and lost", async () => {
@@ -109,10 +113,14 @@ test("[MV-1] a vehicle is heard, adopted, seen with health, motion and verbs, co
 
   await vehicle.stop();
   vehicles.length = 0;
-  const lost = await until("lost", async () => {
-    const one = await get(`/api/assets/${id}`);
-    return one.link.state === "lost" ? one : null;
-  }, 9000);
+  const lost = await until(
+    "lost",
+    async () => {
+      const one = await get(`/api/assets/${id}`);
+      return one.link.state === "lost" ? one : null;
+    },
+    9000,
+  );
   expect(lost.health.level).toBe("unknown");
   const late = await command(id, { verb: "hold" });
   expect([late.status, late.body.error]).toEqual([409, "hold is unavailable: the link is lost"]);
@@ -147,9 +155,9 @@ test("[MV-2] a denial, a busy answer, progress and silence each end a task as th
 
   vehicle.manner = "slow";
   const slow = await command(id, { verb: "set_speed", params: { kind: "speed", speed_mps: 9 } });
-  expect((await untilStatus(slow.body.data.id, "succeeded")).history.map((m: { status: string }) => m.status)).toContain(
-    "executing",
-  );
+  expect(
+    (await untilStatus(slow.body.data.id, "succeeded")).history.map((m: { status: string }) => m.status),
+  ).toContain("executing");
 
   vehicle.manner = "silent";
   vehicle.received.length = 0;
@@ -217,10 +225,14 @@ test("[MV-5] a vehicle that restarts on another port is the same asset", async (
 test("[MV-6] its track is a friend with its asset, its serial elsewhere is not, and after its removal nobody is", async () => {
   const vehicle = await fly({ systemId: 13, serial: "1596F-MV6", lat: 50.05, lon: 8.6 });
   const id = await adopt(vehicle, "Friend");
-  const friend = await until("the friend's track", async () => {
-    const track = (await get("/api/tracks")).find((one: { asset_id: string }) => one.asset_id === id);
-    return track?.status === "confirmed" ? track : null;
-  }, 15_000);
+  const friend = await until(
+    "the friend's track",
+    async () => {
+      const track = (await get("/api/tracks")).find((one: { asset_id: string }) => one.asset_id === id);
+      return track?.status === "confirmed" ? track : null;
+    },
+    15_000,
+  );
   expect(friend).toMatchObject({ identity: "friend", identity_basis: "registry", claim_flags: [] });
   expect((await get(`/api/assets/${id}`)).track_id).toBe(friend.id);
   const claim = async (lat: number) => {
@@ -238,12 +250,16 @@ test("[MV-6] its track is a friend with its asset, its serial elsewhere is not, 
     };
     expect((await service.request("POST", "/api/signals", { key, body })).status).toBe(200);
   };
-  const impostor = await until("the impostor's track", async () => {
-    await claim(50.12);
-    await claim(50.05);
-    const tracks = await get("/api/tracks");
-    return tracks.find((one: { claim_flags: unknown[] }) => one.claim_flags.length > 0);
-  }, 10_000);
+  const impostor = await until(
+    "the impostor's track",
+    async () => {
+      await claim(50.12);
+      await claim(50.05);
+      const tracks = await get("/api/tracks");
+      return tracks.find((one: { claim_flags: unknown[] }) => one.claim_flags.length > 0);
+    },
+    10_000,
+  );
   expect(impostor.identity).not.toBe("friend");
   expect(impostor.asset_id).toBeNull();
   expect(impostor.claim_flags[0]).toMatchObject({ code: "serial_duplicate", unit: "m" });

@@ -1,7 +1,7 @@
 /** A bare room on a clock of its own, fed with the demo's sky: six drones, an aircraft, birds and clutter, seeds fixed. */
 import { scansBetween, type WireScan } from "../../scripts/demo/sensors.ts";
 import { SignalsIntake } from "../../src/features/signals/intake.ts";
-import { ManualClock } from "../../src/lib/clock.ts";
+import { type Clock, ManualClock } from "../../src/lib/clock.ts";
 import { compileKernel } from "../../src/tracker/kernel.ts";
 import { Workspace } from "../../src/workspace/workspace.ts";
 
@@ -11,7 +11,7 @@ const TRANSIT_MS = 20;
 
 let compiled: Promise<WebAssembly.Module> | null = null;
 
-export async function openRoom(clock: ManualClock): Promise<Workspace> {
+export async function openRoom(clock: Clock): Promise<Workspace> {
   compiled ??= compileKernel();
   return new Workspace({
     id: "wsp_test",

@@ -2,7 +2,14 @@
 import type { LinkAdapter } from "./adapter.ts";
 import { readsbAdapter } from "./adsb/readsbAdapter.ts";
 import { sbsAdapter } from "./adsb/sbsAdapter.ts";
+import { cotAdapter } from "./cot/adapter.ts";
 import { mavlinkAdapter } from "./mavlink/adapter.ts";
 import { remoteIdAdapter } from "./remoteId/adapter.ts";
 
-export const ADAPTERS: readonly LinkAdapter[] = [mavlinkAdapter, readsbAdapter, sbsAdapter, remoteIdAdapter];
+export const ADAPTERS: readonly LinkAdapter[] = [
+  mavlinkAdapter,
+  readsbAdapter,
+  sbsAdapter,
+  remoteIdAdapter,
+  cotAdapter,
+];

@@ -1,0 +1,63 @@
+/**
+ * Which events are due to whom: what changed, at most once a second; what stands still, before it goes stale; what is gone,
+ * once, as a removal. Pure but for what it remembers of the last round.
+ */
+import type { LinkContext } from "../adapter.ts";
+import { assetEvent, removalEvent, trackEvent, uidOf } from "./write.ts";
+
+const PERIOD_MIN_MS = 1000;
+/** Repeated at half of the shortest life, so that one lost datagram is no gap. */
+const REPEAT_MS = 7000;
+
+interface Sent {
+  readonly stamp: string;
+  readonly atMs: number;
+}
+
+export class CotPublisher {
+  readonly #workspaceId: string;
+  readonly #sent = new Map<string, Sent>();
+
+  constructor(workspaceId: string) {
+    this.#workspaceId = workspaceId;
+  }
+
+  due(picture: ReturnType<LinkContext["picture"]>, nowMs: number): string[] {
+    const events: string[] = [];
+    const live = new Set<string>();
+    const offer = (id: string, stamp: string, write: () => string | null) => {
+      live.add(id);
+      const sent = this.#sent.get(id);
+      if (sent !== undefined && nowMs - sent.atMs < (sent.stamp === stamp ? REPEAT_MS : PERIOD_MIN_MS * 0.9)) return;
+      const event = write();
+      if (event === null) return void live.delete(id);
+      this.#sent.set(id, { stamp, atMs: nowMs });
+      events.push(event);
+    };
+    for (const track of picture.tracks)
+      offer(track.id, `${track.updated_at} ${track.identity}`, () => trackEvent(this.#workspaceId, track, nowMs));
+    for (const asset of picture.assets)
+      offer(asset.id, `${asset.version} ${asset.motion?.at} ${asset.link.state}`, () =>
+        assetEvent(this.#workspaceId, asset, nowMs),
+      );
+    for (const id of this.#sent.keys()) {
+      if (live.has(id)) continue;
+      this.#sent.delete(id);
+      events.push(removalEvent(uidOf(this.#workspaceId, id), nowMs));
+    }
+    return events;
+  }
+
+  /** All that is live, for a client that has just come; it will be told when something of it goes. */
+  everything(picture: ReturnType<LinkContext["picture"]>, nowMs: number): string[] {
+    const events: string[] = [];
+    const show = (id: string, event: string | null) => {
+      if (event === null) return;
+      events.push(event);
+      if (!this.#sent.has(id)) this.#sent.set(id, { stamp: "", atMs: 0 });
+    };
+    for (const track of picture.tracks) show(track.id, trackEvent(this.#workspaceId, track, nowMs));
+    for (const asset of picture.assets) show(asset.id, assetEvent(this.#workspaceId, asset, nowMs));
+    return events;
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * Cursor on Target events out of bytes. Entities of our own making are not read, document types are refused, an event has
+ * a bound. Total: what is no event is counted, never thrown.
+ */
+import { StringDecoder } from "node:string_decoder";
+import { XMLParser } from "fast-xml-parser";
+
+export const EVENT_BYTES_MAX = 64 << 10;
+/** Older CoT writes one of these for "unknown". */
+const UNKNOWN_FROM = 999_999;
+
+export interface CotReport {
+  readonly uid: string;
+  readonly type: string;
+  readonly timeMs: number;
+  readonly staleMs: number;
+  readonly lat: number;
+  readonly lon: number;
+  readonly haeM: number | null;
+  readonly ceM: number | null;
+  readonly callsign: string | null;
+  readonly speedMps: number | null;
+  readonly courseDeg: number | null;
+  readonly batteryPct: number | null;
+  readonly remarks: string | null;
+}
+
+const parser = new XMLParser({
+  ignoreAttributes: false,
+  attributeNamePrefix: "",
+  parseTagValue: false,
+  parseAttributeValue: false,
+  trimValues: true,
+  isArray: () => false,
+});
+
+type Node = Readonly<Record<string, unknown>>;
+const nodeOf = (value: unknown): Node => {
+  const one = Array.isArray(value) ? value[0] : value;
+  return typeof one === "object" && one !== null ? (one as Node) : {};
+};
+const number = (value: unknown): number | null => {
+  if (typeof value !== "string" || value.trim() === "") return null;
+  const parsed = Number(value);
+  return Number.isFinite(parsed) ? parsed : null;
+};
+const knownNumber = (value: unknown): number | null => {
+  const parsed = number(value);
+  return parsed === null || Math.abs(parsed) >= UNKNOWN_FROM ? null : parsed;
+};
+const line = (value: unknown, lengthMax: number): string | null => {
+  const text = typeof value === "string" ? value : nodeOf(value)["#text"];
+  if (typeof text !== "string") return null;
+  const clean = text
+    .replaceAll(/\p{Cc}+/gu, " ")
+    .trim()
+    .slice(0, lengthMax);
+  return clean === "" ? null : clean;
+};
+
+/** One event; null when it is none. */
+export function readEvent(xml: string): CotReport | null {
+  if (xml.length > EVENT_BYTES_MAX || /<!(DOCTYPE|ENTITY)/i.test(xml)) return null;
+  let event: Node;
+  try {
+    event = nodeOf((parser.parse(xml) as Node).event);
+  } catch {
+    return null;
+  }
+  const { uid, type } = event;
+  const point = nodeOf(event.point);
+  const lat = number(point.lat);
+  const lon = number(point.lon);
+  const timeMs = Date.parse(String(event.time));
+  const staleMs = Date.parse(String(event.stale));
+  if (typeof uid !== "string" || uid === "" || uid.length > 128 || typeof type !== "string") return null;
+  if (lat === null || lon === null || Math.abs(lat) > 90 || Math.abs(lon) > 180) return null;
+  if (Number.isNaN(timeMs) || Number.isNaN(staleMs)) return null;
+  const detail = nodeOf(event.detail);
+  const track = nodeOf(detail.track);
+  return {
+    uid,
+    type,
+    timeMs,
+    staleMs,
+    lat,
+    lon,
+    haeM: knownNumber(point.hae),
+    ceM: knownNumber(point.ce),
+    callsign: line(nodeOf(detail.contact).callsign, 64),
+    speedMps: knownNumber(track.speed),
+    courseDeg: knownNumber(track.course),
+    batteryPct: knownNumber(nodeOf(detail.status).battery),
+    remarks: line(detail.remarks, 500),
+  };
+}
+
+const EVENT_END = "</event>";
+
+/** Events out of a stream in which they follow each other with or without an XML header between. */
+export class EventSplitter {
+  /** A character may lie over the border of two packets. */
+  readonly #decoder = new StringDecoder("utf8");
+  #rest = "";
+  bad = 0;
+
+  push(piece: Buffer): string[] {
+    this.#rest += this.#decoder.write(piece);
+    const events: string[] = [];
+    for (;;) {
+      const end = this.#rest.indexOf(EVENT_END);
+      if (end === -1) break;
+      const whole = this.#rest.slice(0, end + EVENT_END.length);
+      this.#rest = this.#rest.slice(end + EVENT_END.length);
+      const start = whole.lastIndexOf("<event");
+      if (start === -1 || whole.length - start > EVENT_BYTES_MAX) this.bad++;
+      else events.push(whole.slice(start));
+    }
+    if (this.#rest.length > EVENT_BYTES_MAX) {
+      this.bad++;
+      this.#rest = "";
+    }
+    return events;
+  }
+}

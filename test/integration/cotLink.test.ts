@@ -1,0 +1,103 @@
+/** CoT over real sockets: a TAK client at our door, a TAK server that we go to, and a multicast group. */
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
+import { afterEach, expect, test } from "vitest";
+import type { OpenLink } from "../../src/features/links/adapter.ts";
+import { PortInUseError } from "../../src/features/links/adapter.ts";
+import { cotAdapter } from "../../src/features/links/cot/adapter.ts";
+import { testContext, testSettings } from "../support/linkContext.ts";
+import { asset, track } from "../support/published.ts";
+import { until } from "../support/until.ts";
+
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+function friend(uid: string, type = "a-f-A-M-H-Q"): string {
+  const [time, stale] = [0, 30_000].map((ms) => new Date(Date.now() + ms).toISOString());
+  return `<event version="2.0" uid="${uid}" type="${type}" how="m-g" time="${time}" start="${time}" stale="${stale}"><point lat="50.1" lon="8.6" hae="150" ce="5" le="5"/><detail/></event>`;
+}
+
+async function open(settings: Parameters<typeof testSettings>[0]): Promise<[OpenLink, ReturnType<typeof testContext>]> {
+  const context = testContext();
+  context.shown = { tracks: [track({ stale_at: new Date(Date.now() + 60_000).toISOString() })], assets: [asset({})] };
+  const link = await cotAdapter.open(testSettings({ ...settings, protocol: "cot_xml" }), context);
+  ends.push(() => link.close());
+  return [link, context];
+}
+
+async function client(port: number): Promise<{ socket: Socket; text: () => string }> {
+  const socket = connect(port, "127.0.0.1");
+  let text = "";
+  socket.on("data", (data) => (text += data));
+  socket.on("error", () => undefined);
+  await once(socket, "connect");
+  ends.push(() => socket.destroy());
+  return { socket, text: () => text };
+}
+
+test("[CT-5] a TAK client gets the picture at once, is answered, and is heard; garbage does not end it", async () => {
+  const [link, context] = await open({ protocol: "", role: "listen", port: 0, options: { period_s: 0.2 } });
+  const { localPort } = link.status(Date.now());
+  const { socket, text } = await client(localPort!);
+  await until("the picture", () => text().includes('uid="wsp_test.trk_1"') && text().includes('uid="wsp_test.ast_1"'));
+  expect(text()).toContain("Falcon &amp; Co");
+  socket.write("garbage</event>\0\xff".repeat(20));
+  socket.write(friend("EUD-1"));
+  socket.write(friend("ping", "t-x-c-t"));
+  await until("the pong", () => text().includes("t-x-c-t-r"));
+  expect(context.heard.map(({ source }) => source.systemId)).toEqual(["EUD-1"]);
+  expect(link.counters.bad).toBeGreaterThanOrEqual(20);
+  context.shown = { tracks: [], assets: [] };
+  await until("the removals", () => text().split("t-x-d-d").length === 3);
+  const again = cotAdapter.open(testSettings({ protocol: "cot_xml", role: "listen", port: localPort }), testContext());
+  await expect(again).rejects.toThrow(PortInUseError);
+});
+
+test("[CT-6] a TAK server is gone to, and come back to when it was lost", async () => {
+  const sockets: Socket[] = [];
+  let text = "";
+  const server = createServer((socket) => {
+    sockets.push(socket);
+    socket.on("data", (data) => (text += data));
+    socket.on("error", () => undefined);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  ends.push(() => server.close());
+  const { port } = server.address() as { port: number };
+  const [link, context] = await open({ protocol: "", role: "connect", port, options: { period_s: 0.2 } });
+  await until("the picture", () => text.includes("wsp_test.trk_1"));
+  sockets[0]!.write(friend("EUD-2"));
+  await until("a friend", () => context.heard.length === 1);
+  sockets[0]!.destroy();
+  await until("the loss", () => link.status(Date.now()).state === "lost");
+  await until("the return", () => sockets.length === 2 && link.status(Date.now()).state === "up");
+});
+
+test("[CT-7] a group hears us, and we hear the group", async () => {
+  const group = "239.2.3.77";
+  const port = 20_000 + Math.floor(process.pid % 20_000);
+  const [link, context] = await open({
+    protocol: "",
+    transport: "multicast",
+    role: "listen",
+    address: group,
+    port,
+    options: { period_s: 0.2, interface: "127.0.0.1" },
+  });
+  const peer = createSocket({ type: "udp4", reuseAddr: true });
+  await new Promise<void>((resolve) => peer.bind(port, () => resolve()));
+  ends.push(() => peer.close());
+  peer.addMembership(group, "127.0.0.1");
+  peer.setMulticastInterface("127.0.0.1");
+  let text = "";
+  peer.on("message", (datagram) => (text += datagram));
+  await until("the picture in the group", () => text.includes("wsp_test.ast_1"));
+  peer.send(friend("RADIO-1"), port, group);
+  await until("a friend", () => context.heard.some(({ source }) => source.systemId === "RADIO-1"));
+  // Our own events come back to us and are nobody's.
+  expect(context.heard.every(({ source }) => source.systemId === "RADIO-1")).toBe(true);
+  expect(link.status(Date.now()).state).toBe("up");
+});

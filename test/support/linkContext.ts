@@ -1,0 +1,58 @@
+/** The surroundings of an adapter as a test sees them: everything that it says is kept. */
+
+import type { CommandProgress, PlatformReport } from "../../src/domain/platformReport.ts";
+import type { LinkContext, LinkSettings } from "../../src/features/links/adapter.ts";
+import { observe } from "../../src/features/signals/observe.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import type { PublishedPicture } from "../../src/workspace/published.ts";
+import type { Workspace } from "../../src/workspace/workspace.ts";
+
+export interface TestContext extends LinkContext {
+  // biome-ignore lint/suspicious/noExplicitAny: what an adapter said, before it was looked at
+  readonly observed: any[];
+  readonly heard: PlatformReport[];
+  readonly progressed: { taskId: string; progress: CommandProgress }[];
+  shown: PublishedPicture;
+  rejected: number;
+}
+
+/** With a room, observations go through the rules of POST /api/signals; without one they are only kept. */
+export function testContext(room: Workspace | null = null): TestContext {
+  const context: TestContext = {
+    workspaceId: "wsp_test",
+    clock: systemClock,
+    observed: [],
+    heard: [],
+    progressed: [],
+    shown: { tracks: [], assets: [] },
+    rejected: 0,
+    observe(observations) {
+      context.observed.push(...observations);
+      if (room === null) return { accepted: observations.length, rejected: 0 };
+      const counts = observe(room, observations, systemClock.nowMs());
+      context.rejected += counts.rejected;
+      return counts;
+    },
+    hear: (report) => void context.heard.push(report),
+    progress: (taskId, progress) => void context.progressed.push({ taskId, progress }),
+    picture: () => context.shown,
+    changed: () => undefined,
+    log: { info: () => undefined, warn: () => undefined },
+  };
+  return context;
+}
+
+export function testSettings(settings: Partial<LinkSettings> & { protocol: string }): LinkSettings {
+  return {
+    linkId: "lnk_test",
+    name: "test",
+    transport: "tcp",
+    role: "connect",
+    direction: "both",
+    address: "127.0.0.1",
+    port: null,
+    options: {},
+    secret: null,
+    ...settings,
+  };
+}

@@ -1,0 +1,123 @@
+/** Cursor on Target: what is written can be read by anyone's parser, and what is read is believed within bounds. */
+import { XMLParser } from "fast-xml-parser";
+import { describe, expect, test } from "vitest";
+import { CotPublisher } from "../../src/features/links/cot/publish.ts";
+import { EventSplitter, readEvent } from "../../src/features/links/cot/read.ts";
+import { meaningOf } from "../../src/features/links/cot/take.ts";
+import { escapeXml, removalEvent, trackEvent } from "../../src/features/links/cot/write.ts";
+import { asset, track } from "../support/published.ts";
+
+const NOW = Date.UTC(2026, 10, 21, 10);
+const parse = (xml: string) =>
+  new XMLParser({ ignoreAttributes: false, attributeNamePrefix: "", parseAttributeValue: false }).parse(xml).event;
+
+describe("[CT-1] a track is a CoT event", () => {
+  test("affiliation, dimension, place, bounds and life", () => {
+    const event = parse(trackEvent("wsp_1", track({}), NOW)!);
+    expect(event).toMatchObject({
+      version: "2.0",
+      uid: "wsp_1.trk_1",
+      type: "a-h-A-M-H-Q",
+      how: "m-f",
+      time: "2026-11-21T10:00:00.000Z",
+      stale: "2026-11-21T10:00:14.000Z",
+      point: { lat: "50.0300000", lon: "8.5600000", hae: "172.0", ce: "8.5", le: "12.0" },
+    });
+    expect(event.detail.contact.callsign).toBe("T7");
+    expect(event.detail.track).toEqual({ speed: "12.00", course: "90.0" });
+  });
+  test("each identity has its letter, an unknown bound is 9999999", () => {
+    const letters = {
+      pending: "p",
+      unknown: "u",
+      assumed_friend: "a",
+      friend: "f",
+      neutral: "n",
+      suspect: "s",
+      hostile: "h",
+    };
+    for (const [identity, letter] of Object.entries(letters))
+      expect(parse(trackEvent("w", track({ identity: identity as "friend" }), NOW)!).type).toMatch(`a-${letter}-`);
+    expect(parse(trackEvent("w", track({ alt_hae_m: null, le90_m: null }), NOW)!).point).toMatchObject({
+      hae: "9999999.0",
+      le: "9999999.0",
+    });
+  });
+  test("a ray has no place and is not told", () =>
+    expect(trackEvent("w", track({ lat: null, lon: null }), NOW)).toBeNull());
+  test("names cannot break out of their attribute", () => {
+    expect(escapeXml(`<a b="c">&'\u0000\u0008\ud83d\ude80`)).toBe("&lt;a b=&quot;c&quot;&gt;&amp;&apos;🚀");
+  });
+});
+
+test("[CT-2] what moves is told once a second, what stands still before it is stale, what is gone once", () => {
+  const publisher = new CotPublisher("wsp_1");
+  const picture = { tracks: [track({})], assets: [asset({})] };
+  expect(publisher.due(picture, NOW)).toHaveLength(2);
+  expect(publisher.due(picture, NOW + 1000)).toHaveLength(0);
+  const moved = { ...picture, tracks: [track({ updated_at: "2026-11-21T10:00:01.000Z" })] };
+  expect(publisher.due(moved, NOW + 1500)).toHaveLength(1);
+  expect(publisher.due(moved, NOW + 8600)).toHaveLength(2);
+  const [gone] = publisher.due({ ...picture, tracks: [] }, NOW + 9000);
+  expect(parse(gone!)).toMatchObject({ type: "t-x-d-d", detail: { link: { uid: "wsp_1.trk_1" } } });
+  expect(publisher.due({ ...picture, tracks: [] }, NOW + 9100)).toHaveLength(0);
+  expect(removalEvent("a", NOW)).toContain("<__forcedelete/>");
+});
+
+const FRIEND =
+  `<event version="2.0" uid="ANDROID-1" type="a-f-G-U-C" how="h-g-i-g-o" time="2026-11-21T10:00:00Z" start="2026-11-21T10:00:00Z" stale="2026-11-21T10:01:00Z">` +
+  `<point lat="50.1" lon="8.6" hae="150" ce="5" le="999999"/><detail><contact callsign="A &amp; B"/><track speed="2" course="90"/><status battery="77"/></detail></event>`;
+
+describe("[CT-3] what others tell", () => {
+  const meaning = (xml: string, nowMs = NOW) => meaningOf(readEvent(xml)!, "10.0.0.9", "lnk_1", "wsp_1", nowMs);
+  test("a friend's position is a platform's own word", () => {
+    expect(meaning(FRIEND)).toEqual({
+      is: "friend",
+      report: {
+        source: { protocol: "cot_xml", address: "10.0.0.9/ANDROID-1", systemId: "ANDROID-1", linkId: "lnk_1" },
+        atMs: NOW,
+        identity: { kindGuess: "vehicle", typeGuess: "dismounted_operator", name: "A & B" },
+        motion: { lat: 50.1, lon: 8.6, alt_hae_m: 150, vel_enu_mps: [2, expect.closeTo(0, 9), 0], heading_deg: 90 },
+        power: { percent: 77 },
+        expectedPeriodS: 15,
+      },
+    });
+  });
+  test("a hostile spot is what a person saw", () => {
+    const said = meaning(
+      FRIEND.replace("a-f-G-U-C", "a-h-A-M-H-Q").replace("<contact", "<remarks>one drone</remarks><contact"),
+    );
+    expect(said).toMatchObject({
+      is: "sighting",
+      observation: { modality: "human", lat: 50.1, sigma_m: 10, text: "one drone" },
+    });
+  });
+  test("stale and future events, our own, pings and other things", () => {
+    expect(meaning(FRIEND, NOW + 61_000)).toEqual({ is: "untimely" });
+    expect(meaning(FRIEND, NOW - 120_000)).toEqual({ is: "untimely" });
+    expect(meaning(FRIEND.replace("ANDROID-1", "wsp_1.ast_1"))).toEqual({ is: "nothing" });
+    expect(meaning(FRIEND.replace("a-f-G-U-C", "b-m-p-s-m"))).toEqual({ is: "nothing" });
+    expect(meaning(FRIEND.replace("a-f-G-U-C", "t-x-c-t"))).toEqual({ is: "ping" });
+  });
+  const bad: [string, string][] = [
+    ["no XML", "hello"],
+    ["an entity bomb", `<!DOCTYPE x [<!ENTITY a "b">]>${FRIEND}`],
+    ["no place", FRIEND.replace('lat="50.1"', 'lat="95"')],
+    ["no time", FRIEND.replace('stale="2026-11-21T10:01:00Z"', "")],
+    ["too large", FRIEND.replace("</detail>", `<x>${"y".repeat(70_000)}</x></detail>`)],
+  ];
+  test.each(bad)("%s is no event", (_, xml) => expect(readEvent(xml)).toBeNull());
+});
+
+test("[CT-4] events are cut out of a stream wherever packets end, and an endless one is thrown away", () => {
+  const splitter = new EventSplitter();
+  const stream = Buffer.from(
+    `<?xml version="1.0"?>${FRIEND.replace("A &amp; B", "Zoë")}\n<?xml version="1.0"?>${FRIEND}`,
+  );
+  const found: string[] = [];
+  for (let i = 0; i < stream.length; i += 7) found.push(...splitter.push(stream.subarray(i, i + 7)));
+  expect(found.map((xml) => readEvent(xml)?.callsign)).toEqual(["Zoë", "A & B"]);
+  splitter.push(Buffer.from("<event ".padEnd(70_000, "x")));
+  expect(splitter.bad).toBe(1);
+  expect(splitter.push(Buffer.from(FRIEND))).toHaveLength(1);
+});
