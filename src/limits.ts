@@ -96,6 +96,12 @@ export const COT_CLIENTS_MAX = 64;
 /** What a TAK client may leave unread before it is let go. */
 export const COT_UNREAD_BYTES_MAX = 512 << 10;
 export const COT_EVENTS_PER_SOURCE_HZ = 200;
+/** Edge nodes of one SAPIENT listener. */
+export const SAPIENT_NODES_MAX = 256;
+export const SAPIENT_UNREAD_BYTES_MAX = 1 << 20;
+export const SAPIENT_MESSAGES_PER_NODE_HZ = 500;
+/** Messages that cannot be read before the connection is ended. */
+export const SAPIENT_BAD_FRAMES_MAX = 20;
 /** Commands that wait for the one before them, a vehicle. */
 export const MAVLINK_COMMANDS_WAITING_MAX = 32;
 

@@ -72,8 +72,11 @@ function platformDiscovery(platform: Platform, fleet: Fleet, nowMs: number): Dis
 /** Everything that was heard, adopted or not. */
 export function discoveriesOf(sources: Sources, fleet: Fleet, nowMs: number): Discovery[] {
   const found = Array.from(fleet.platforms(), (platform) => platformDiscovery(platform, fleet, nowMs));
+  const addresses = new Set(found.map(({ address }) => address));
   for (const source of sources.all()) {
     if (source.registered || source.firstHeardAtMs === 0 || source.id === OWN_POSITIONS_SOURCE) continue;
+    // A node that is heard as a platform and pushes observations is one thing.
+    if (addresses.has(source.id)) continue;
     found.push(sourceDiscovery(source, fleet, nowMs));
   }
   return found;

@@ -5,6 +5,7 @@ import { CatalogueTypes } from "../../src/domain/catalogue.ts";
 import { SENSOR_MODELS } from "../../src/features/catalogue/sensorProfiles.ts";
 import { CATALOGUE, DOMAIN_SCHEMAS, TYPE_BY_KEY, TYPES } from "../../src/features/catalogue/types/catalogueTypes.ts";
 import { PROTOCOL_FAMILIES } from "../../src/features/catalogue/types/protocolFamilies.ts";
+import { ADAPTERS } from "../../src/features/links/adapters.ts";
 
 function count<T>(items: readonly T[], by: (item: T) => string): Record<string, number> {
   const counts: Record<string, number> = {};
@@ -103,9 +104,8 @@ test("[CA-6] every default is a field of its domain's schema, of its type and in
 test("[CA-7] there are 18 protocol families and only what is built is called supported", () => {
   const keys = PROTOCOL_FAMILIES.map((family) => family.key);
   expect(new Set(keys).size).toBe(18);
-  expect(PROTOCOL_FAMILIES.filter((family) => family.status !== "planned").map((family) => family.key)).toEqual([
-    "rest_push",
-  ]);
+  const supported = PROTOCOL_FAMILIES.filter((family) => family.status !== "planned").map((family) => family.key);
+  expect(supported.sort()).toEqual(["rest_push", ...ADAPTERS.map(({ protocol }) => protocol)].sort());
   for (const type of TYPES) for (const key of type.protocol_families) expect(keys, type.key).toContain(key);
 });
 

@@ -100,7 +100,11 @@ const sapient = (id: string) =>
     "sapient_flex335_v2",
     "SAPIENT edge node",
     address("This service's address", 5020),
-    ["point the node at the address", "adopt it from GET /api/discoveries"],
+    [
+      "open the listener with POST /api/links (protocol sapient_flex335_v2)",
+      "point the node at the address",
+      "adopt it from GET /api/discoveries",
+    ],
     "GET /api/discoveries",
   );
 
@@ -141,7 +145,7 @@ export function resolveProducts(published: Published): ProductView[] {
       "cot_xml",
       "Cursor on Target",
       address("Address", 8088),
-      ["connect the client to the address"],
+      ["open the listener with POST /api/links (protocol cot_xml, transport tcp)", "connect the client to the address"],
       "GET /api/links",
     );
   return [
@@ -171,10 +175,17 @@ export function resolveProducts(published: Published): ProductView[] {
       recipe(
         "remote-id-receiver-broadcast",
         "odid_wifi_ble",
-        "Open Drone ID frames",
-        [asked("interface", "Interface", "text")],
-        [],
-        null,
+        "Open Drone ID payloads over MQTT",
+        [
+          asked("url", "Broker", "url"),
+          asked("topic", "Topic", "text"),
+          asked("password", "Password", "secret", { required: false }),
+        ],
+        [
+          "let the receiver publish what its radio heard, as JSON with an odid member or as bare bytes",
+          "open the link with POST /api/links (protocol odid_wifi_ble, options.topic)",
+        ],
+        "GET /api/links",
       ),
     ]),
     product("adsb-receiver", "ADS-B receiver", "adsb-1090", "sensor", [
@@ -184,7 +195,7 @@ export function resolveProducts(published: Published): ProductView[] {
         "adsb_readsb_json",
         "aircraft.json",
         [asked("url", "Address of aircraft.json", "url")],
-        ["enter the address of the receiver's aircraft.json"],
+        ["open the link with POST /api/links (protocol adsb_readsb_json, address the URL)"],
         "GET /api/links",
       ),
       recipe(
@@ -192,7 +203,7 @@ export function resolveProducts(published: Published): ProductView[] {
         "adsb_sbs",
         "BaseStation text",
         address("Receiver", 30_003),
-        ["enter the receiver's address"],
+        ["open the link with POST /api/links (protocol adsb_sbs, address and port)"],
         "GET /api/links",
       ),
     ]),

@@ -5,6 +5,7 @@ import { sbsAdapter } from "./adsb/sbsAdapter.ts";
 import { cotAdapter } from "./cot/adapter.ts";
 import { mavlinkAdapter } from "./mavlink/adapter.ts";
 import { remoteIdAdapter } from "./remoteId/adapter.ts";
+import { sapientAdapter } from "./sapient/adapter.ts";
 
 export const ADAPTERS: readonly LinkAdapter[] = [
   mavlinkAdapter,
@@ -12,4 +13,5 @@ export const ADAPTERS: readonly LinkAdapter[] = [
   sbsAdapter,
   remoteIdAdapter,
   cotAdapter,
+  sapientAdapter,
 ];

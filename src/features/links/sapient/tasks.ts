@@ -1,0 +1,92 @@
+/** Verbs -> SAPIENT tasks, and what the node answers -> progress. Pure. */
+import type { CommandProgress, OutgoingCommand } from "../../../domain/platformReport.ts";
+import type { Content, Fields } from "./messages.ts";
+
+export const SAPIENT_VERBS = ["look_at", "set_mode", "set_threshold", "set_region", "start", "stop", "pause"] as const;
+
+const CONTROL = { start: 1, stop: 2, pause: 3 } as const;
+const THRESHOLD: Readonly<Record<string, number>> = { low: 1, medium: 2, high: 3 };
+const DEGREES_M = 1;
+const TRUE_NORTH = 1;
+const LAT_LNG_DEG = 1;
+const ELLIPSOID = 1;
+const AREA_OF_INTEREST = 1;
+
+/** Our ids end in what is a ULID but for its case; SAPIENT asks for one. */
+export function ulidOf(taskId: string): string {
+  return taskId.slice(taskId.indexOf("_") + 1).toUpperCase();
+}
+
+export function taskContent({ taskId, verb, params }: OutgoingCommand): Content | null {
+  const base = { taskId: ulidOf(taskId), taskName: verb };
+  const start = (more: Fields): Content => ({ case: "task", value: { ...base, control: CONTROL.start, ...more } });
+  const command = (name: string, value: unknown): Fields => ({ command: { command: { case: name, value } } });
+  switch (verb) {
+    case "start":
+    case "stop":
+    case "pause":
+      return { case: "task", value: { ...base, control: CONTROL[verb] } };
+    case "set_mode":
+      return start(command("modeChange", params.mode));
+    case "set_threshold": {
+      // One threshold a task: the protocol has no more room.
+      if (typeof params.detection === "string")
+        return start(command("detectionThreshold", THRESHOLD[params.detection]));
+      if (typeof params.classification === "string")
+        return start(command("classificationThreshold", THRESHOLD[params.classification]));
+      if (typeof params.report_rate === "string")
+        return start(command("detectionReportRate", THRESHOLD[params.report_rate]));
+      return null;
+    }
+    case "set_region":
+      return start({ region: [{ type: AREA_OF_INTEREST, regionId: params.region_id, regionName: params.region_id }] });
+    case "look_at":
+      return start(command("lookAt", { fovOneof: lookAt(params) }));
+    default:
+      return null;
+  }
+}
+
+export function stopContent(taskId: string): Content {
+  return { case: "task", value: { taskId: ulidOf(taskId), control: CONTROL.stop } };
+}
+
+function lookAt(params: Fields): Content {
+  if (params.kind === "angle")
+    return {
+      case: "rangeBearing",
+      value: {
+        azimuth: params.az_deg,
+        elevation: params.el_deg,
+        ...(params.hfov_deg === undefined ? {} : { horizontalExtent: params.hfov_deg }),
+        coordinateSystem: DEGREES_M,
+        datum: TRUE_NORTH,
+      },
+    };
+  const z = params.alt_hae_m ?? (params.alt_ref === "hae" ? params.alt_m : undefined);
+  const location = {
+    x: params.lon,
+    y: params.lat,
+    ...(typeof z === "number" ? { z } : {}),
+    coordinateSystem: LAT_LNG_DEG,
+    datum: ELLIPSOID,
+  };
+  return { case: "locationList", value: { locations: [location] } };
+}
+
+/** TaskAck.task_status: accepted, rejected, completed, failed. */
+export function progressOf(ack: Fields): CommandProgress | null {
+  const reasons = Array.isArray(ack.reason) ? ack.reason.map(String).join("; ").slice(0, 500) : "";
+  switch (ack.taskStatus) {
+    case 1:
+      return { is: "accepted" };
+    case 2:
+      return { is: "refused", code: "rejected", text: reasons || "the node rejected it" };
+    case 3:
+      return { is: "succeeded", code: "completed", text: reasons || "the node completed it" };
+    case 4:
+      return { is: "failed", code: "failed", text: reasons || "the node failed" };
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,151 @@
+/** SAPIENT's bytes and meanings: wire form against hand-written vectors, frames of reference, and what cannot be read. */
+import { describe, expect, test } from "vitest";
+import { type DetectingNode, toObservation } from "../../src/features/links/sapient/detections.ts";
+import { FrameSplitter, frame, MESSAGE_BYTES_MAX } from "../../src/features/links/sapient/frames.ts";
+import { decodeMessage, encodeMessage } from "../../src/features/links/sapient/messages.ts";
+import { progressOf, taskContent, ulidOf } from "../../src/features/links/sapient/tasks.ts";
+
+const AT = Date.UTC(2026, 10, 21, 10);
+const NODE: DetectingNode = { sourceId: "sapient:n", modality: "radar", place: { lat: 50, lon: 8, alt_hae_m: 100 } };
+const bearing = (members: object) => ({ case: "rangeBearing", value: { coordinateSystem: 1, datum: 1, ...members } });
+
+describe("[SP-1] the wire form is protobuf with the published numbers", () => {
+  test("a status report, byte by byte", () => {
+    // SapientMessage{ node_id(2)="n", status_report(6){ report_id(1)="r", system(2)=1, mode(5)="m" } }
+    const bytes = Buffer.from("12016e3208" + "0a0172" + "1001" + "2a016d", "hex");
+    expect(decodeMessage(bytes)).toEqual({
+      nodeId: "n",
+      atMs: null,
+      content: { case: "statusReport", value: expect.objectContaining({ reportId: "r", system: 1, mode: "m" }) },
+    });
+  });
+  test("what we write, we read, zeros and absences apart", () => {
+    const content = {
+      case: "detectionReport",
+      value: { reportId: "R", locationOneof: bearing({ azimuth: 0, range: 5 }) },
+    };
+    const decoded = decodeMessage(encodeMessage("n", "d", AT + 0.25, content))!;
+    expect(decoded.atMs).toBeCloseTo(AT + 0.25, 2);
+    const where = (decoded.content.value.locationOneof as { value: Record<string, unknown> }).value;
+    expect([where.azimuth, where.range, where.elevation]).toEqual([0, 5, undefined]);
+  });
+  test.each([
+    ["nothing", ""],
+    ["noise", "ffffffffff"],
+    ["no content", "12016e"],
+    ["no node", "3202080a"],
+  ])("%s is no message", (_, hex) => expect(decodeMessage(Buffer.from(hex, "hex"))).toBeNull());
+});
+
+test("[SP-2] messages are framed by a length, whole over any packets, refused when endless", () => {
+  const splitter = new FrameSplitter();
+  const stream = Buffer.concat([frame(Buffer.from("one")), frame(Buffer.alloc(0)), frame(Buffer.from("three"))]);
+  const found: string[] = [];
+  for (let i = 0; i < stream.length; i += 3)
+    found.push(...splitter.push(stream.subarray(i, i + 3))!.map((bytes) => bytes.toString()));
+  expect(found).toEqual(["one", "", "three"]);
+  const head = Buffer.alloc(4);
+  head.writeUInt32LE(MESSAGE_BYTES_MAX + 1);
+  expect(new FrameSplitter().push(head)).toBeNull();
+});
+
+describe("[SP-3] a detection is an observation of the node's kind, in the contract's frame", () => {
+  test("range and bearing in degrees and metres, or radians and kilometres", () => {
+    const degrees = toObservation(
+      NODE,
+      { reportId: "R1", locationOneof: bearing({ azimuth: -90, elevation: 5, range: 1500, azimuthError: 0.5 }) },
+      AT,
+    );
+    expect(degrees).toMatchObject({
+      source_id: "sapient:n",
+      source_obs_id: "R1",
+      modality: "radar",
+      az_deg: 270,
+      el_deg: 5,
+      range_m: 1500,
+      sigma_az_deg: 0.5,
+      sensor_pose: { lat: 50, lon: 8, alt_hae_m: 100 },
+    });
+    const radians = bearing({ azimuth: Math.PI / 2, elevation: 0.1, range: 1.5, coordinateSystem: 4 });
+    expect(toObservation(NODE, { locationOneof: radians }, AT)).toMatchObject({
+      az_deg: expect.closeTo(90, 9),
+      range_m: 1500,
+    });
+  });
+  test("a place that a radar reports is the direction it measured", () => {
+    const at = { case: "location", value: { x: 8, y: 50.01, z: 100, xError: 10, coordinateSystem: 1, datum: 1 } };
+    const seen = toObservation(NODE, { locationOneof: at }, AT) as { az_deg: number; range_m: number };
+    expect(seen).toMatchObject({ modality: "radar", sigma_range_m: 10 });
+    expect(Math.cos((seen.az_deg * Math.PI) / 180)).toBeCloseTo(1, 9);
+    expect(seen.range_m).toBeCloseTo(1112, -1);
+  });
+  test("a fusion node's place stays one; heights above the geoid are left out", () => {
+    const at = { case: "location", value: { x: 8.1, y: 50.2, z: 300, xError: 20, coordinateSystem: 1, datum: 2 } };
+    expect(toObservation({ ...NODE, modality: null }, { locationOneof: at }, AT)).toMatchObject({
+      modality: "human",
+      lat: 50.2,
+      lon: 8.1,
+      alt_hae_m: null,
+      sigma_m: 20,
+    });
+    expect(toObservation({ ...NODE, modality: "rf" }, { locationOneof: at }, AT)).toMatchObject({
+      modality: "rf_fix",
+      sigma_major_m: 20,
+    });
+  });
+  const refused: [string, object, Partial<DetectingNode>, string][] = [
+    ["magnetic north", bearing({ azimuth: 1, range: 1, datum: 2 }), {}, "true north"],
+    ["no coordinate system", bearing({ azimuth: 1, range: 1, coordinateSystem: 0 }), {}, "coordinate system"],
+    ["no range from a radar", bearing({ azimuth: 1 }), {}, "range"],
+    ["a bearing before any location of the node", bearing({ azimuth: 1, range: 1 }), { place: null }, "status report"],
+    [
+      "UTM",
+      { case: "location", value: { x: 1, y: 1, coordinateSystem: 5 } },
+      { modality: null },
+      "latitude and longitude",
+    ],
+    ["nothing", {}, {}, "place or a bearing"],
+  ];
+  test.each(refused)("%s is refused with the reason", (_, where, node, reason) =>
+    expect(toObservation({ ...NODE, ...node }, { locationOneof: where }, AT)).toEqual({
+      cannot: expect.stringContaining(reason),
+    }),
+  );
+});
+
+test("[SP-4] verbs are tasks, and acknowledgements are progress", () => {
+  const command = (verb: string, params: object) =>
+    taskContent({
+      taskId: "tsk_01jd0000000000000000000000",
+      source: { protocol: "", address: "", systemId: "", linkId: "" },
+      verb,
+      params: params as Record<string, unknown>,
+      deadlineAtMs: 0,
+      resendSafe: true,
+    })?.value;
+  expect(ulidOf("tsk_01jd0000000000000000000000")).toBe("01JD0000000000000000000000");
+  expect(command("set_mode", { mode: "night" })).toMatchObject({
+    control: 1,
+    command: { command: { case: "modeChange", value: "night" } },
+  });
+  expect(command("set_threshold", { detection: "high" })).toMatchObject({
+    command: { command: { case: "detectionThreshold", value: 3 } },
+  });
+  expect(command("stop", { kind: "none" })).toMatchObject({ control: 2 });
+  expect(command("look_at", { kind: "angle", az_deg: 10, el_deg: 2 })).toMatchObject({
+    command: {
+      command: {
+        case: "lookAt",
+        value: { fovOneof: { case: "rangeBearing", value: { azimuth: 10, elevation: 2, datum: 1 } } },
+      },
+    },
+  });
+  expect(command("respond", {})).toBeUndefined();
+  expect([1, 2, 3, 4, 0].map((taskStatus) => progressOf({ taskStatus })?.is ?? null)).toEqual([
+    "accepted",
+    "refused",
+    "succeeded",
+    "failed",
+    null,
+  ]);
+});
