@@ -151,8 +151,9 @@ export class Fleet {
     const known = this.#platforms.get(key);
     const platform = known ?? this.#newPlatform(key, report);
     if (platform === null) return null;
-    const serial = platform.remoteIdSerial;
+    const { remoteIdSerial: serial, state } = platform;
     platform.apply(report);
+    if (platform.state !== state) this.version++;
     if (platform.remoteIdSerial !== serial) {
       if (serial !== null) this.#platformOfSerial.delete(serial);
       if (platform.remoteIdSerial !== null) this.#platformOfSerial.set(platform.remoteIdSerial, key);

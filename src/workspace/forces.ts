@@ -42,7 +42,7 @@ export interface RegisteredAsset {
   readonly profile: SensorProfile | null;
 }
 
-export const NO_FORCES: ForcesOptions = {
+const NO_FORCES: ForcesOptions = {
   assets: [],
   tasks: [],
   ignoredKeys: [],
@@ -58,8 +58,8 @@ export interface ForcesRoom {
   readonly hub: Hub;
   /** Who is a friend may have changed: every track is looked at anew. */
   relinkTracks(): void;
-  /** As the tracker estimates them, by source. */
-  clockOffsetsMs(): ReadonlyMap<string, number | null>;
+  /** What the tracker found out about its sensors. */
+  trackedSensors(): readonly { readonly sourceId: string; readonly clockOffsetMs: number | null }[];
 }
 
 export class Forces implements ViewContext {
@@ -78,7 +78,7 @@ export class Forces implements ViewContext {
   readonly #hosted = new Map<string, Set<string>>();
   readonly #conflicting = new Set<string>();
 
-  constructor(room: ForcesRoom, options: ForcesOptions) {
+  constructor(room: ForcesRoom, options: ForcesOptions = NO_FORCES) {
     this.#room = room;
     this.#options = options;
     this.fleet = new Fleet(PLATFORMS_PER_WORKSPACE_MAX, options.ignoredKeys);
@@ -92,7 +92,7 @@ export class Forces implements ViewContext {
 
   // ---- reading
 
-  view(entry: FleetEntry, nowMs: number, offsets = this.#room.clockOffsetsMs()): AssetView {
+  view(entry: FleetEntry, nowMs: number, offsets = this.#clockOffsetsMs()): AssetView {
     const view = viewOf(entry, this, nowMs);
     if (view.kind !== "sensor" || entry.origin === "discovered") return view;
     const source = entry.origin === "registry" ? this.#room.sources.get(entry.id) : undefined;
@@ -101,7 +101,7 @@ export class Forces implements ViewContext {
 
   /** Placed sensors, heard or not, and the sources that only report. */
   sensorViews(nowMs: number): AssetView[] {
-    const offsets = this.#room.clockOffsetsMs();
+    const offsets = this.#clockOffsetsMs();
     const views: AssetView[] = [];
     for (const asset of this.fleet.assets())
       if (asset.row.kind === "sensor") views.push(this.viewOfAsset(asset, nowMs, offsets));
@@ -111,7 +111,7 @@ export class Forces implements ViewContext {
     return views;
   }
 
-  viewOfAsset(asset: FleetAsset, nowMs: number, offsets = this.#room.clockOffsetsMs()): AssetView {
+  viewOfAsset(asset: FleetAsset, nowMs: number, offsets = this.#clockOffsetsMs()): AssetView {
     return this.view({ origin: "registry", id: asset.row.id, asset }, nowMs, offsets);
   }
 
@@ -260,6 +260,10 @@ export class Forces implements ViewContext {
   }
 
   // ---- inside
+
+  #clockOffsetsMs(): ReadonlyMap<string, number | null> {
+    return new Map(this.#room.trackedSensors().map(({ sourceId, clockOffsetMs }) => [sourceId, clockOffsetMs]));
+  }
 
   #changed(): void {
     this.version++;

@@ -85,6 +85,7 @@ export class Platform {
     if (report.conflicts !== undefined) this.conflicts = report.conflicts;
     this.#noteHealth(report);
     this.#count(report.atMs);
+    this.refreshState(report.atMs);
   }
 
   /** True when the state changed. */

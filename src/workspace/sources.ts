@@ -37,6 +37,7 @@ export class Source {
   late = 0;
   quarantined = 0;
   lastObsEventAtMs = 0;
+  #notedState: SourceState = "never_heard";
   #perSecond = new Uint32Array(RATE_SECONDS);
   #second = 0;
 
@@ -52,6 +53,7 @@ export class Source {
   heard(observations: number, nowMs: number): void {
     if (this.firstHeardAtMs === 0) this.firstHeardAtMs = nowMs;
     this.lastHeardAtMs = nowMs;
+    if (this.state !== "up") this.#become("up", nowMs);
     this.scans++;
     if (observations === 0) return;
     this.lastDetectionAtMs = nowMs;
@@ -67,13 +69,18 @@ export class Source {
     return sum;
   }
 
-  /** True when the state changed. */
+  /** True when the state is another than at the last call. */
   refreshState(nowMs: number): boolean {
-    const next = this.#stateAt(nowMs);
-    if (next === this.state) return false;
-    this.state = next;
-    this.stateSinceMs = nowMs;
+    this.#become(this.#stateAt(nowMs), nowMs);
+    if (this.state === this.#notedState) return false;
+    this.#notedState = this.state;
     return true;
+  }
+
+  #become(state: SourceState, nowMs: number): void {
+    if (state === this.state) return;
+    this.state = state;
+    this.stateSinceMs = nowMs;
   }
 
   #stateAt(nowMs: number): SourceState {

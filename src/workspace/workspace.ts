@@ -26,7 +26,7 @@ import { Hub } from "../stream/hub.ts";
 import { Tracker, TrackerFault } from "../tracker/tracker.ts";
 import { Announcer } from "./announcer.ts";
 import { Claims } from "./claims.ts";
-import { Forces, type ForcesOptions, NO_FORCES } from "./forces.ts";
+import { Forces, type ForcesOptions } from "./forces.ts";
 import { type FusionHealth, fusionHealthOf, type RoomCounters, StepMeter } from "./health.ts";
 import { Histories } from "./history.ts";
 import { Inbox, type ScanInput } from "./inbox.ts";
@@ -133,10 +133,9 @@ export class Workspace {
         sources: this.sources,
         hub: this.hub,
         relinkTracks: () => this.#relinkTracks(),
-        clockOffsetsMs: () =>
-          new Map(this.#tracker?.health().sensors.map((sensor) => [sensor.sourceId, sensor.clockOffsetMs])),
+        trackedSensors: () => this.#tracker?.health().sensors ?? [],
       },
-      options.forces ?? NO_FORCES,
+      options.forces,
     );
     this.claims = new Claims(this.forces.fleet, (id) => this.picture.get(id));
   }
@@ -326,7 +325,7 @@ export class Workspace {
 
   #openTracker(frame: EnuFrame): Tracker {
     const config = this.decisionConfig;
-    const tracker = new Tracker({
+    return new Tracker({
       module: this.#options.kernel,
       frame,
       trackIdOf,
@@ -341,7 +340,6 @@ export class Workspace {
         maxLagS: config.max_lag_s,
       },
     });
-    return tracker;
   }
 
   /**

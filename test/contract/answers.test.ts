@@ -28,6 +28,23 @@ async function firstTrack(): Promise<string> {
   throw new Error("no track came of a hundred reports");
 }
 
+async function made(path: string, body: object): Promise<string> {
+  const answer = await service.request("POST", path, asOwner({ body }));
+  if (answer.status !== 201) throw new Error(`POST ${path} answered ${answer.status}: ${answer.text}`);
+  return answer.body.data.id;
+}
+
+async function forces(): Promise<Pick<Situation, "assetId" | "taskId" | "linkId" | "discoveryKey">> {
+  const assetId = await made("/api/assets", { name: "Falcon", catalog_name: "quadrotor" });
+  const discoveries = await service.request("GET", "/api/discoveries", asOwner());
+  return {
+    assetId,
+    taskId: await made(`/api/assets/${assetId}/command`, { verb: "abort" }),
+    linkId: await made("/api/links", { protocol: "cot_xml", port: 0 }),
+    discoveryKey: discoveries.body.data[0].key,
+  };
+}
+
 beforeAll(async () => {
   service = await startTestPicket();
   described = readDescription((await service.request("GET", "/api/openapi.json")).body);
@@ -45,6 +62,7 @@ beforeAll(async () => {
     trackId: await firstTrack(),
     refresh: [guest.refresh, owner.refresh],
     code: login.body.data.code,
+    ...(await forces()),
   };
 });
 afterAll(() => service.stop());

@@ -9,6 +9,12 @@ export interface Situation {
   readonly trackId: string;
   readonly refresh: readonly [string, string];
   readonly code: string;
+  readonly assetId: string;
+  /** Open, so that it can be cancelled. */
+  readonly taskId: string;
+  readonly linkId: string;
+  /** Of a source that nobody registered. */
+  readonly discoveryKey: string;
 }
 
 export interface Example {
@@ -79,6 +85,47 @@ export const EXAMPLES: Readonly<Record<string, (s: Situation) => Example>> = {
   "GET /api/tracks": () => ({ path: "/api/tracks?status=tentative,confirmed,coasting" }),
   "GET /api/tracks/{id}": ({ trackId }) => ({ path: `/api/tracks/${trackId}` }),
   "GET /api/tracks/{id}/history": ({ trackId }) => ({ path: `/api/tracks/${trackId}/history` }),
+  "GET /api/assets": () => ({ path: "/api/assets?nearest=51,-1&free=true" }),
+  "POST /api/assets": () => ({
+    body: {
+      name: "Mast",
+      catalog_name: "radar-3d-short",
+      connection: { address: "mast-1" },
+      placement: { lat: 51.2, lon: -1.7, alt_hae_m: 130, yaw_deg: 90 },
+      switches: { enabled: true },
+    },
+    status: 201,
+  }),
+  "GET /api/assets/{id}": ({ assetId }) => ({ path: `/api/assets/${assetId}` }),
+  "POST /api/assets/{id}": ({ assetId }) => ({
+    path: `/api/assets/${assetId}`,
+    body: { spec: {}, name: "Falcon 2", performance: { cruise_mps: 11 } },
+  }),
+  "POST /api/assets/{id}/bind": ({ assetId }) => ({
+    path: `/api/assets/${assetId}/bind`,
+    body: { key: "1596F0000001" },
+  }),
+  "POST /api/assets/{id}/payloads": ({ assetId }) => ({
+    path: `/api/assets/${assetId}/payloads`,
+    body: { payloads: [{ type: "eo_ir_gimbal", count: 1 }] },
+  }),
+  "POST /api/tasks/{id}/cancel": ({ taskId }) => ({ path: `/api/tasks/${taskId}/cancel`, body: { reason: "enough" } }),
+  "POST /api/assets/{id}/command": ({ assetId }) => ({
+    path: `/api/assets/${assetId}/command`,
+    body: { verb: "abort", idempotency_key: "once" },
+    status: 201,
+  }),
+  "GET /api/tasks": ({ assetId }) => ({ path: `/api/tasks?asset_id=${assetId}&limit=1&order=desc` }),
+  "GET /api/tasks/{id}": ({ taskId }) => ({ path: `/api/tasks/${taskId}` }),
+  "GET /api/events": () => ({ path: "/api/events?name=audit.*&limit=2" }),
+  "GET /api/discoveries": () => ({}),
+  "GET /api/discoveries/{key}": ({ discoveryKey }) => ({ path: `/api/discoveries/${discoveryKey}` }),
+  "POST /api/discoveries/{key}/ignore": ({ discoveryKey }) => ({ path: `/api/discoveries/${discoveryKey}/ignore` }),
+  "GET /api/links": () => ({}),
+  "POST /api/links": () => ({ body: { protocol: "sapient_flex335_v2", port: 0, name: "Nodes" }, status: 201 }),
+  "GET /api/links/{id}": ({ linkId }) => ({ path: `/api/links/${linkId}` }),
+  "DELETE /api/links/{id}": ({ linkId }) => ({ path: `/api/links/${linkId}`, status: 204 }),
+  "DELETE /api/assets/{id}": ({ assetId }) => ({ path: `/api/assets/${assetId}`, status: 204 }),
   "POST /api/auth/stream-ticket": () => ({}),
   "GET /api/picture": () => ({}),
   // Last: the room opens anew.

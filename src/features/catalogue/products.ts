@@ -108,6 +108,23 @@ const sapient = (id: string) =>
     "GET /api/discoveries",
   );
 
+const remoteIdOverMqtt = () =>
+  recipe(
+    "remote-id-receiver-broadcast",
+    "odid_wifi_ble",
+    "Open Drone ID payloads over MQTT",
+    [
+      asked("url", "Broker", "url"),
+      asked("topic", "Topic", "text"),
+      asked("password", "Password", "secret", { required: false }),
+    ],
+    [
+      "let the receiver publish what its radio heard, as JSON with an odid member or as bare bytes",
+      "open the link with POST /api/links (protocol odid_wifi_ble, options.topic)",
+    ],
+    "GET /api/links",
+  );
+
 function mavlinkFields(published: Published): RecipeField[] {
   const [mavlinkHost = null, mavlinkPort = null] = published.mavlinkUdp?.split(/:(?=\d+$)/) ?? [];
   return [
@@ -172,21 +189,7 @@ export function resolveProducts(published: Published): ProductView[] {
     ]),
     product("remote-id-receiver", "Remote ID receiver", "rid-wifi", "sensor", [
       push("remote-id-receiver-rest", "remote_id", published),
-      recipe(
-        "remote-id-receiver-broadcast",
-        "odid_wifi_ble",
-        "Open Drone ID payloads over MQTT",
-        [
-          asked("url", "Broker", "url"),
-          asked("topic", "Topic", "text"),
-          asked("password", "Password", "secret", { required: false }),
-        ],
-        [
-          "let the receiver publish what its radio heard, as JSON with an odid member or as bare bytes",
-          "open the link with POST /api/links (protocol odid_wifi_ble, options.topic)",
-        ],
-        "GET /api/links",
-      ),
+      remoteIdOverMqtt(),
     ]),
     product("adsb-receiver", "ADS-B receiver", "adsb-1090", "sensor", [
       push("adsb-receiver-rest", "adsb", published),

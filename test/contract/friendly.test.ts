@@ -1,0 +1,142 @@
+/** Contacts that are ours, and sensors that are ours: what the registry means to fusion, through the front door (§1, §2.3). */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Answered, startTestPicket, type TestPicket } from "../support/picket.ts";
+import { until } from "../support/until.ts";
+
+let service: TestPicket;
+let key: string;
+
+beforeAll(async () => {
+  service = await startTestPicket();
+  key = await service.key("owner");
+});
+afterAll(() => service.stop());
+
+const ask = (method: string, path: string, body?: unknown): Promise<Answered> =>
+  service.request(method, path, { key, ...(body === undefined ? {} : { body }) });
+const made = async (body: object): Promise<string> => {
+  const answer = await ask("POST", "/api/assets", body);
+  expect(answer.status, answer.text).toBe(201);
+  return answer.body.data.id;
+};
+const observe = (members: object) => ask("POST", "/api/signals", { measured_at: Date.now(), ...members });
+
+describe("[AS-6] friendly contacts are derived from the registry", () => {
+  const SERIAL = "1596F-FRIEND";
+  const claim = (lat = 50.03) =>
+    observe({
+      source_id: "rid",
+      modality: "remote_id",
+      uas_id: SERIAL,
+      id_type: "serial",
+      lat,
+      lon: 8.56,
+      alt_hae_m: 150,
+      speed_mps: 0,
+      track_deg: 0,
+    });
+  const tracks = async () => (await ask("GET", "/api/tracks")).body.data;
+  const untilTrack = (
+    what: string,
+    is: (track: { identity: string; remote_id: { uas_id: string } | null; asset_id: string | null }) => boolean,
+  ) =>
+    until(what, async () => {
+      await claim();
+      return (await tracks()).find(
+        (track: { remote_id: { uas_id: string } | null }) => track.remote_id?.uas_id === SERIAL && is(track as never),
+      );
+    });
+  test("a registered serial is a friend on all read paths at once, a removed one unknown at once", async () => {
+    const stranger = await untilTrack("an unknown contact", ({ identity }) => identity === "unknown");
+    const id = await made({ name: "Friend", catalog_name: "quadrotor", remote_id_serial: SERIAL });
+    const [friend] = (await tracks()).filter((track: { id: string }) => track.id === stranger.id);
+    expect(friend).toMatchObject({ identity: "friend", identity_basis: "registry", asset_id: id });
+    const { body: picture } = await ask("GET", "/api/picture");
+    expect(picture.data.tracks.find((track: { id: string }) => track.id === stranger.id)).toMatchObject({
+      identity: "friend",
+      asset_id: id,
+    });
+    expect(picture.data.assets.find((asset: { id: string }) => asset.id === id)).toMatchObject({
+      track_id: stranger.id,
+    });
+    expect((await ask("DELETE", `/api/assets/${id}`)).status).toBe(204);
+    const [after] = (await tracks()).filter((track: { id: string }) => track.id === stranger.id);
+    expect(after).toMatchObject({ identity: "unknown", identity_basis: "remote_id", asset_id: null });
+  });
+  test("pushed positions are the platform's own word: its serial elsewhere is flagged", async () => {
+    const id = await made({ name: "Pushed", catalog_name: "quadrotor", remote_id_serial: "1596F-PUSHED" });
+    const own = () =>
+      observe({
+        source_id: "gcs",
+        modality: "blue_force",
+        asset_key: id,
+        lat: 50.2,
+        lon: 8.2,
+        alt_hae_m: 140,
+        battery_pct: 64,
+        armed: true,
+        landed: "in_air",
+      });
+    const other = () =>
+      observe({
+        source_id: "rid",
+        modality: "remote_id",
+        uas_id: "1596F-PUSHED",
+        lat: 50.3,
+        lon: 8.2,
+        alt_hae_m: 140,
+        speed_mps: 0,
+        track_deg: 0,
+      });
+    const flagged = await until("the flagged contact", async () => {
+      await own();
+      await other();
+      return (await tracks()).find((track: { claim_flags: unknown[] }) => track.claim_flags.length > 0);
+    });
+    expect(flagged).toMatchObject({
+      identity: "unknown",
+      asset_id: null,
+      claim_flags: [{ code: "serial_duplicate", unit: "m" }],
+    });
+    const view = (await ask("GET", `/api/assets/${id}`)).body.data;
+    expect(view).toMatchObject({
+      link: { state: "up", protocol: "rest_push" },
+      motion: { lat: 50.2 },
+      power: { percent: 64 },
+      nav: { armed: true, landed: "in_air" },
+    });
+  });
+});
+
+describe("[AS-7] sensors that are placed feed the tracker their profile and pose at once", () => {
+  test("a source that nobody placed must say where it stands; a placed one need not, under its own name or its old one", async () => {
+    const plot = (source: string, pose = {}) =>
+      observe({ source_id: source, modality: "radar", az_deg: 10, el_deg: 2, range_m: 1500, ...pose });
+    expect((await plot("radar-7")).status).toBe(400);
+    const pose = { sensor_pose: { lat: 50, lon: 8, alt_hae_m: 100 } };
+    expect((await plot("radar-7", pose)).status).toBe(200);
+    const [found] = (await ask("GET", "/api/discoveries")).body.data.filter(
+      (one: { address: string }) => one.address === "radar-7",
+    );
+    expect(found).toMatchObject({ protocol: "rest_push", kind_guess: "sensor", state: "heard" });
+    const id = await made({
+      name: "Mast",
+      catalog_name: "radar-3d-short",
+      connection: { address: "radar-7" },
+      placement: { lat: 50.01, lon: 8.01, alt_hae_m: 120, yaw_deg: 45 },
+    });
+    for (const source of [id, "radar-7"])
+      expect((await plot(source)).body.data).toMatchObject({ accepted: 1, rejected_count: 0 });
+    const { sensors, candidates } = (await ask("GET", "/api/picture")).body.data;
+    expect(sensors.filter((sensor: { id: string }) => sensor.id === id || sensor.id === "radar-7")).toHaveLength(1);
+    expect(sensors.find((sensor: { id: string }) => sensor.id === id)).toMatchObject({
+      name: "Mast",
+      kind: "sensor",
+      motion: { lat: 50.01, heading_deg: 45 },
+      sensor: { profile_id: "radar-3d-short", operational: "operational", detections_per_min: 2 },
+    });
+    expect(candidates.some((one: { address: string }) => one.address === "radar-7")).toBe(false);
+    expect((await ask("DELETE", `/api/assets/${id}`)).status).toBe(204);
+    expect((await plot(id)).status).toBe(400);
+  });
+});
