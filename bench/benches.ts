@@ -23,7 +23,7 @@ export interface Bench {
 }
 
 /** In the order of the data's way through the service. */
-const ORDER = ["kernel", "ingest", "http", "stream", "start"];
+const ORDER = ["kernel", "ingest", "links", "http", "stream", "start"];
 
 export function findBenches(): Bench[] {
   const root = new URL("..", import.meta.url);

@@ -170,8 +170,9 @@ export function verbsOf(facts: VerbFacts): AssetView["verbs"] {
       name: verb.verb,
       title: verb.title,
       params_kind: verb.kinds[0]!,
-      params_kinds: [...verb.kinds],
-      params_schema: { ...PARAMS_SCHEMAS.get(verb.verb)! },
+      params_kinds: verb.kinds as string[],
+      // Shared and frozen: views are told, never changed.
+      params_schema: PARAMS_SCHEMAS.get(verb.verb)! as Record<string, unknown>,
       available: objection === null,
       unavailable_reason: objection?.sentence ?? null,
       unavailable_rule: objection?.ruleId ?? null,

@@ -32,6 +32,7 @@ export class Announcer {
   #toldFleet = "";
   #toldLive = 0;
   #fleetDueMs = 0;
+  #fleetToldMs = 0;
   #toldObservations = 0;
   #toldState = "";
 
@@ -57,11 +58,13 @@ export class Announcer {
 
   /** What is due now. Called before each flush. */
   announce(nowMs: number): void {
+    const isQuiet = this.#pending.size === 0;
     this.#tellTracks(nowMs);
     if (nowMs - this.#slicesAtMs >= SLICE_PERIOD_MS) {
       this.#slicesAtMs = nowMs;
       this.#tellSlices(nowMs);
     }
+    this.#tellFleet(nowMs, isQuiet);
   }
 
   #tellTracks(nowMs: number): void {
@@ -143,18 +146,23 @@ export class Announcer {
       hub.publishSlice("sensor_slice", { sensors: this.#room.forces.sensorViews(nowMs) });
       hub.publishSlice("integration_slice", integrationsOf(sources, forces, nowMs));
     }
-    this.#tellFleet(nowMs);
     this.#tellHealth();
   }
 
-  /** A change of the registry or the ledger at once, telemetry as often as the slice's size allows. */
-  #tellFleet(nowMs: number): void {
+  /**
+   * A change of the registry or the ledger within a second. Telemetry as often as the slice's size allows, and in a flush
+   * of its own where there is one soon: a large slice should not hold up what moves.
+   */
+  #tellFleet(nowMs: number, isQuiet: boolean): void {
     const { hub, forces } = this.#room;
+    if (nowMs < this.#fleetToldMs + SLICE_PERIOD_MS) return;
     const changed = `${forces.version} ${forces.ledger.version}`;
     const isDue = forces.liveVersion !== this.#toldLive && nowMs >= this.#fleetDueMs;
-    if (changed === this.#toldFleet && !isDue) return;
+    const mayWait = changed === this.#toldFleet && nowMs < this.#fleetDueMs + SLICE_PERIOD_MS;
+    if ((changed === this.#toldFleet && !isDue) || (!isQuiet && mayWait)) return;
     this.#toldFleet = changed;
     this.#toldLive = forces.liveVersion;
+    this.#fleetToldMs = nowMs;
     if (hub.sessions === 0) return;
     const json = `{"assets":${this.#room.bodies.forces.vehiclesJson(nowMs)}}`;
     const periodMs = Math.max(SLICE_PERIOD_MS, (1000 * json.length) / FLEET_SLICE_BYTES_PER_S);

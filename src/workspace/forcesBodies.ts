@@ -3,10 +3,12 @@
  * changed, and a list only when an asset was; telemetry alone makes a list at most ASSETS_STALE_MAX_MS old, a write shows
  * at once.
  */
+import type { AssetView } from "../domain/asset.ts";
 import { ASSETS_STALE_MAX_MS } from "../limits.ts";
 import type { FleetAsset } from "./fleet.ts";
 import type { Forces } from "./forces.ts";
 
+const VERB_LISTS_MAX = 1000;
 /** Rates of sensors and cool-downs move without an event. */
 const AGE_MAX_MS = 1000;
 
@@ -19,6 +21,7 @@ export class ForcesBodies {
   readonly #forces: Forces;
   readonly #sensorsVersion: () => number;
   readonly #kept = new Map<string, Kept>();
+  readonly #keptVerbs = new Map<string, string>();
   #builtAtMs = 0;
   #builtFor = "";
   #builtLive = 0;
@@ -63,8 +66,22 @@ export class ForcesBodies {
     const stamp = `${row.version} ${platform?.key} ${platform?.version} ${asset.trackId} ${this.#forces.ledger.version} ${this.#forces.version}`;
     const kept = this.#kept.get(row.id);
     if (kept?.stamp === stamp) return kept.json;
-    const json = JSON.stringify(this.#forces.viewOfAsset(asset, nowMs));
+    const { verbs, ...rest } = this.#forces.viewOfAsset(asset, nowMs);
+    const json = `${JSON.stringify(rest).slice(0, -1)},"verbs":${this.#verbsJson(verbs)}}`;
     this.#kept.set(row.id, { stamp, json });
+    return json;
+  }
+
+  /** Most of an asset's bytes are its verbs, and most assets have the same ones in the same state. */
+  #verbsJson(verbs: AssetView["verbs"]): string {
+    let name = "";
+    for (const verb of verbs) name += `${verb.name} ${verb.unavailable_reason ?? ""}\n`;
+    let json = this.#keptVerbs.get(name);
+    if (json === undefined) {
+      if (this.#keptVerbs.size >= VERB_LISTS_MAX) this.#keptVerbs.clear();
+      json = JSON.stringify(verbs);
+      this.#keptVerbs.set(name, json);
+    }
     return json;
   }
 

@@ -132,6 +132,9 @@ export class Vehicle {
     m.vz = Math.round(-this.#vel[2] * 100);
     m.hdg = 9000;
     this.send(m);
+    const attitude = new common.Attitude();
+    attitude.yaw = Math.PI / 2;
+    this.send(attitude);
   }
 
   #sendSlow(): void {
