@@ -1,0 +1,62 @@
+/** What links have in common: patience with jitter, bounded far ends, a state that is told when it changes. */
+import { expect, test } from "vitest";
+import { Backoff, faultCode, LinkLife, SourceLimit } from "../../src/features/links/lifecycle.ts";
+import { seal, unseal } from "../../src/features/links/seal.ts";
+import { ManualClock } from "../../src/lib/clock.ts";
+
+test("[LK-1] the wait between tries doubles up to its bound, a random part of it, and starts anew after success", () => {
+  const longest = new Backoff(500, 30_000, () => 1);
+  expect(Array.from({ length: 9 }, () => longest.nextMs())).toEqual([
+    500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000,
+  ]);
+  longest.reset();
+  expect(longest.nextMs()).toBe(500);
+  const shortest = new Backoff(500, 30_000, () => 0);
+  expect(shortest.nextMs()).toBe(50);
+  for (let i = 0; i < 5000; i++) expect(new Backoff().nextMs()).toBeLessThanOrEqual(500);
+});
+
+test("[LK-2] one far end may say so much a second, and a flood of made-up ones does not grow the table", () => {
+  const limit = new SourceLimit(10, 3);
+  const taken = (name: string, atMs: number, tries: number) =>
+    Array.from({ length: tries }, () => limit.take(name, atMs)).filter(Boolean).length;
+  expect(taken("a", 0, 50)).toBe(10);
+  expect(taken("a", 500, 50)).toBe(5);
+  expect(taken("b", 500, 1) + taken("c", 500, 1)).toBe(2);
+  expect(taken("d", 500, 1)).toBe(0);
+  expect(taken("d", 61_000, 1)).toBe(1);
+});
+
+test("[LK-3] a link's state is told when it changes, with why; its rate falls to nothing when it is silent", () => {
+  const clock = new ManualClock(1000);
+  let told = 0;
+  const life = new LinkLife(clock, () => told++);
+  expect(life.status(1000)).toMatchObject({ state: "connecting", rateHz: null, sources: 0 });
+  life.up();
+  life.up();
+  expect(told).toBe(1);
+  for (let i = 0; i < 60; i++) {
+    clock.advance(100);
+    life.heard(`s${i % 2}`);
+  }
+  expect(life.status(7000)).toMatchObject({ state: "up", rateHz: 10, sources: 2, error: null });
+  life.failed("timeout", "the far end is silent");
+  expect(told).toBe(2);
+  expect(life.status(30_000)).toMatchObject({ state: "lost", errorCode: "timeout", rateHz: 0, sinceMs: 7000 });
+  expect(life.status(70_000).sources).toBe(0);
+  expect(
+    ["EADDRINUSE", "ECONNREFUSED", "ENOTFOUND", "UND_ERR_CONNECT_TIMEOUT", "X"].map((code) => faultCode({ code })),
+  ).toEqual(["port_in_use", "refused", "unreachable", "timeout", "fault"]);
+});
+
+test("[LK-5] a credential at rest opens with its own key and for its own link only", () => {
+  const key = "k".repeat(32);
+  const sealed = seal(key, "lnk_1", "hunter2");
+  expect(sealed.includes("hunter2")).toBe(false);
+  expect(unseal(key, "lnk_1", sealed)).toBe("hunter2");
+  expect(unseal("x".repeat(32), "lnk_1", sealed)).toBeNull();
+  expect(unseal(key, "lnk_2", sealed)).toBeNull();
+  expect(unseal(key, "lnk_1", sealed.fill(0, 15, 16))).toBeNull();
+  expect(unseal(key, "lnk_1", Buffer.alloc(5))).toBeNull();
+  expect(seal(key, "lnk_1", "hunter2").equals(seal(key, "lnk_1", "hunter2"))).toBe(false);
+});

@@ -1,0 +1,119 @@
+/** The eleven states of a task and the moves between them, pair by pair against the contract's text (§7). */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { isTerminal, mayMove, moved, TASK_STATUSES, type Task, type TaskStatus } from "../../src/domain/task.ts";
+import { canonicalJson } from "../../src/lib/canonicalJson.ts";
+import { Ledger } from "../../src/workspace/ledger.ts";
+
+/** As the contract writes it. */
+const CONTRACT = `queued → sent | cancelled | timed_out | superseded; sent → accepted | executing | refused | failed | timed_out | succeeded;
+accepted → executing | succeeded | failed | timed_out | cancel_requested | superseded; executing → succeeded | failed | timed_out | cancel_requested | superseded;
+cancel_requested → cancelled | succeeded | failed | executing`;
+const ALLOWED = new Set(
+  CONTRACT.split(";").flatMap((line) => {
+    const [from, to] = line.trim().split(" → ") as [string, string];
+    return to.split(" | ").map((one) => `${from} ${one.trim()}`);
+  }),
+).add("sent queued"); // "TEMPORARILY_REJECTED returns to queued with back-off"
+
+function task(status: TaskStatus): Task {
+  return {
+    id: "tsk_1",
+    asset_id: "ast_1",
+    verb: "hold",
+    params: { kind: "none" },
+    status,
+    status_version: 1,
+    reason: null,
+    reason_code: null,
+    rule_id: null,
+    created_by: { kind: "key", id: "key_1", name: "k" },
+    created_at: "2026-11-21T10:00:00.000Z",
+    sent_at: null,
+    acked_at: null,
+    started_at: null,
+    ended_at: null,
+    deadline_at: null,
+    attempts: 0,
+    progress_pct: null,
+    eta_at: null,
+    result: null,
+    parent_task_id: null,
+    plan_id: null,
+    threat_id: null,
+    engagement_id: null,
+    idempotency_key: null,
+    command_reason: null,
+    env: "live",
+    history: [],
+  };
+}
+const MOVE = { nowMs: Date.UTC(2026, 10, 21, 10, 1), by: "test" };
+
+test("[TK-9] every pair of states moves or does not, as the contract says", () => {
+  for (const from of TASK_STATUSES)
+    for (const to of TASK_STATUSES) {
+      expect(mayMove(from, to), `${from} ${to}`).toBe(ALLOWED.has(`${from} ${to}`));
+      expect(moved(task(from), to, MOVE) === null, `${from} ${to}`).toBe(!ALLOWED.has(`${from} ${to}`));
+    }
+  expect(TASK_STATUSES.filter(isTerminal)).toEqual([
+    "refused",
+    "succeeded",
+    "failed",
+    "timed_out",
+    "cancelled",
+    "superseded",
+  ]);
+});
+
+test("[TK-10] a move stamps its time, counts its attempts and keeps its history", () => {
+  const sent = moved(task("queued"), "sent", MOVE)!;
+  expect(sent).toMatchObject({
+    status: "sent",
+    status_version: 2,
+    attempts: 1,
+    sent_at: "2026-11-21T10:01:00.000Z",
+    ended_at: null,
+  });
+  const done = moved(sent, "succeeded", { ...MOVE, result: { code: "x", text: "y", data: null } })!;
+  expect(done).toMatchObject({
+    status_version: 3,
+    progress_pct: 100,
+    acked_at: "2026-11-21T10:01:00.000Z",
+    ended_at: "2026-11-21T10:01:00.000Z",
+  });
+  expect(done.history.map(({ status }) => status)).toEqual(["sent", "succeeded"]);
+});
+
+test("[TK-11] whatever order answers come in, a terminal state is final and versions only grow", () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...TASK_STATUSES), { maxLength: 60 }), (wanted) => {
+      const ledger = new Ledger([task("queued")]);
+      let current = task("queued");
+      let ended: TaskStatus | null = null;
+      for (const to of wanted) {
+        const next = moved(current, to, MOVE);
+        if (next === null) continue;
+        expect(ended).toBeNull();
+        expect(next.status_version).toBe(current.status_version + 1);
+        ledger.put(next);
+        // An older form that comes late changes nothing.
+        ledger.put(current.status_version < next.status_version && !isTerminal(next.status) ? current : next);
+        current = next;
+        if (isTerminal(next.status)) ended = next.status;
+        expect(ledger.get("tsk_1")?.status ?? null).toBe(ended === null ? next.status : null);
+      }
+    }),
+  );
+});
+
+describe("[EV-2] canonical JSON is RFC 8785's", () => {
+  test.each([
+    [{ b: 1, a: [true, null, "€\n"] }, '{"a":[true,null,"€\\n"],"b":1}'],
+    [
+      { "\u20ac": 1, "\r": 2, "\ufb33": 3, "1": 4, "\u{1f600}": 5, "\u0080": 6, "\u00f6": 7 },
+      '{"\\r":2,"1":4,"\u0080":6,"ö":7,"€":1,"\u{1f600}":5,"\ufb33":3}',
+    ],
+    [[333333333.3333333, 1e30, 4.5, 2e-3, 1e-27, -0], "[333333333.3333333,1e+30,4.5,0.002,1e-27,0]"],
+  ])("%j", (value, text) => expect(canonicalJson(value)).toBe(text));
+});
