@@ -112,7 +112,9 @@ class MavlinkLink implements OpenLink {
     if (this.#isClosed) return;
     const address = `${from.address}:${from.port}`;
     const nowMs = this.#context.clock.nowMs();
-    this.#life.counters.bad += readFrames(datagram, (frame) => this.#take(frame, address, from, nowMs));
+    // Counted apart: what is taken counts, too, while the frames are read.
+    const bad = readFrames(datagram, (frame) => this.#take(frame, address, from, nowMs));
+    this.#life.counters.bad += bad;
   }
 
   #take(frame: Frame, address: string, from: RemoteInfo, nowMs: number): void {

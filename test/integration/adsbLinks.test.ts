@@ -1,0 +1,139 @@
+/** ADS-B receivers as they are: well, wrong, slow, huge, elsewhere, gone and back. Real sockets, the signals' own rules. */
+import { once } from "node:events";
+import { createServer as createHttp, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createTcp, type Socket } from "node:net";
+import { afterEach, expect, test } from "vitest";
+import type { OpenLink } from "../../src/features/links/adapter.ts";
+import { readsbAdapter } from "../../src/features/links/adsb/readsbAdapter.ts";
+import { sbsAdapter } from "../../src/features/links/adsb/sbsAdapter.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { testContext, testSettings } from "../support/linkContext.ts";
+import { openRoom } from "../support/room.ts";
+import { until } from "../support/until.ts";
+
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+const status = (link: OpenLink) => link.status(Date.now());
+
+async function listen(
+  server: { listen(port: number, host: string): unknown; close(): unknown; address(): unknown } & NodeJS.EventEmitter,
+) {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  ends.push(() => server.close());
+  return (server.address() as { port: number }).port;
+}
+
+async function receiver(answer: (request: IncomingMessage, response: ServerResponse) => void) {
+  const server = createHttp(answer);
+  ends.push(() => server.closeAllConnections());
+  const port = await listen(server);
+  const context = testContext(await openRoom(systemClock));
+  const address = `http://127.0.0.1:${port}/data/aircraft.json`;
+  const settings = testSettings({
+    protocol: "adsb_readsb_json",
+    transport: "http",
+    address,
+    options: { period_s: 0.25 },
+  });
+  expect(readsbAdapter.refuse(settings)).toBeNull();
+  const link = await readsbAdapter.open(settings, context);
+  ends.push(() => link.close());
+  return { link, context };
+}
+const sky = (seconds: number) => ({
+  now: Date.now() / 1000,
+  aircraft: [
+    {
+      hex: "4ca2b1",
+      lat: 51.5 + seconds / 1000,
+      lon: -1.9,
+      alt_geom: 3000,
+      gs: 140,
+      track: 10,
+      seen_pos: 0.1,
+      type: "adsb_icao",
+    },
+    { hex: "4ca2b2", flight: "NOPOS" },
+  ],
+});
+
+test("[AD-4] aircraft.json is polled, and each new position is taken once", async () => {
+  let polls = 0;
+  const { link, context } = await receiver((_, response) => response.end(JSON.stringify(sky(polls++))));
+  await until("three positions", () => context.observed.length >= 3);
+  expect(context.rejected).toBe(0);
+  expect(context.observed[0]).toMatchObject({ source_id: "adsb:lnk_test", modality: "adsb", icao: "4ca2b1" });
+  expect(status(link)).toMatchObject({ state: "up", error: null, sources: 1 });
+  expect(status(link).rttMs).not.toBeNull();
+});
+
+test("[AD-5] a receiver that answers nonsense, an error, a redirect or without end is lost, with why, and tried again", async () => {
+  const wrong: ((response: ServerResponse) => void)[] = [
+    (response) => response.end("<html>"),
+    (response) => response.end('{"planes": []}'),
+    (response) => void response.writeHead(500).end("{}"),
+    (response) => void response.writeHead(302, { Location: "http://169.254.169.254/" }).end(),
+    (response) => {
+      response.on("error", () => undefined);
+      const piece = "x".repeat(1 << 20);
+      for (let i = 0; i < 10; i++) response.write(piece);
+    },
+  ];
+  const reasons = new Set<string>();
+  let asked = 0;
+  const { link, context } = await receiver((_, response) => {
+    const answer = wrong[asked++];
+    if (answer === undefined) response.end(JSON.stringify(sky(asked)));
+    else answer(response);
+  });
+  await until(
+    "it is well again",
+    () => {
+      const { state, error, errorCode } = status(link);
+      if (error !== null) reasons.add(`${errorCode} ${error.replace(/^http:\S+ /, "")}`);
+      return asked > wrong.length && state === "up";
+    },
+    20_000,
+  );
+  expect([...reasons].some((reason) => reason.startsWith("bad_answer"))).toBe(true);
+  expect([...reasons].some((reason) => reason.includes("302"))).toBe(true);
+  expect(link.counters.bad).toBe(wrong.length);
+  await until("positions again", () => context.observed.length > 0);
+}, 30_000);
+
+test("[AD-6] an SBS-1 feeder is read line by line, survives garbage, and is come back to", async () => {
+  const sockets: Socket[] = [];
+  const server = createTcp((socket) => {
+    socket.on("error", () => undefined);
+    sockets.push(socket);
+  });
+  const port = await listen(server);
+  ends.push(() => sockets.forEach((socket) => void socket.destroy()));
+  const context = testContext(await openRoom(systemClock));
+  const settings = testSettings({ protocol: "adsb_sbs", port });
+  expect(sbsAdapter.refuse(settings)).toBeNull();
+  expect(sbsAdapter.refuse({ ...settings, address: "169.254.169.254" })).not.toBeNull();
+  const link = await sbsAdapter.open(settings, context);
+  ends.push(() => link.close());
+  await until("connected", () => sockets.length === 1);
+  const line = "MSG,3,1,1,4CA2B1,1,2026/11/21,10:00:00.000,2026/11/21,10:00:00.000,,3000,,,51.5,-1.9,,,,,,0\r\n";
+  sockets[0]!.write(`garbage\r\n\u0000\u0001${"x".repeat(3000)}\r\n${line.slice(0, 40)}`);
+  sockets[0]!.write(line.slice(40));
+  await until("a position", () => context.observed.length === 1);
+  expect(context.observed[0]).toMatchObject({
+    icao: "4ca2b1",
+    lat: 51.5,
+    alt_baro_m: 914.4,
+    source_id: "adsb:lnk_test",
+  });
+  expect(context.rejected).toBe(0);
+  expect(link.counters.bad).toBeGreaterThanOrEqual(2);
+  sockets[0]!.destroy();
+  await until("lost", () => status(link).state === "lost");
+  await until("back", () => sockets.length === 2 && status(link).state === "up");
+  sockets[1]!.write(line);
+  await until("a position again", () => context.observed.length === 2);
+});
