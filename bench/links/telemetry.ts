@@ -55,6 +55,16 @@ async function adopt(access: Access, count: number): Promise<number> {
   throw new Error(`not all of ${count} vehicles were heard`);
 }
 
+/** Every vehicle's own word has become a track that is known to be ours. */
+async function untilFriends(access: Access, count: number): Promise<void> {
+  for (const endMs = Date.now() + 15_000; Date.now() < endMs; ) {
+    const tracks: { identity: string }[] = await call(access, "GET", "/api/tracks");
+    if (tracks.filter(({ identity }) => identity === "friend").length === count) return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new Error(`not all of ${count} vehicles became friends in the picture`);
+}
+
 interface Seen {
   readonly agesMs: number[];
   readonly sinceMeasuredMs: number[];
@@ -138,6 +148,7 @@ export async function run(size: Size): Promise<Report> {
       await tell(child, { do: "start", port: link.port, count, rateHz: RATE_HZ });
     }
     const adopted = await adopt(access, vehicles);
+    await untilFriends(access, vehicles);
     const seen: Seen = { agesMs: [], sinceMeasuredMs: [], friends: 0, fleetSlices: 0, fleetBytes: 0 };
     const streams = [
       watch(access, seen, abort.signal),

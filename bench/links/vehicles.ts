@@ -1,5 +1,5 @@
 /** Many simulated vehicles in one child process, driven over the process channel by telemetry.ts. */
-import { startVehicle, type Vehicle } from "../../test/support/mavlinkVehicle.ts";
+import { startVehicle, type Vehicle } from "../../scripts/demo/vehicle.ts";
 
 const vehicles: Vehicle[] = [];
 

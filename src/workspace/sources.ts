@@ -50,6 +50,19 @@ export class Source {
     this.lastPose = pose;
   }
 
+  /** It is the sensor that was heard under another name before: what it did is its own. */
+  inherit(observed: Source): void {
+    this.firstHeardAtMs = observed.firstHeardAtMs;
+    this.lastHeardAtMs = observed.lastHeardAtMs;
+    this.lastDetectionAtMs = observed.lastDetectionAtMs;
+    this.observations = observed.observations;
+    this.scans = observed.scans;
+    this.state = observed.state;
+    this.stateSinceMs = observed.stateSinceMs;
+    this.#perSecond = observed.#perSecond;
+    this.#second = observed.#second;
+  }
+
   heard(observations: number, nowMs: number): void {
     if (this.firstHeardAtMs === 0) this.firstHeardAtMs = nowMs;
     this.lastHeardAtMs = nowMs;
@@ -165,6 +178,7 @@ export class Sources {
       observed !== source &&
       (observed?.modality ?? profile.modality) === profile.modality
     ) {
+      if (observed !== undefined) source.inherit(observed);
       this.#byId.set(alias, source);
       this.#aliases++;
     }

@@ -133,7 +133,7 @@ describe("[AS-7] sensors that are placed feed the tracker their profile and pose
       name: "Mast",
       kind: "sensor",
       motion: { lat: 50.01, heading_deg: 45 },
-      sensor: { profile_id: "radar-3d-short", operational: "operational", detections_per_min: 2 },
+      sensor: { profile_id: "radar-3d-short", operational: "operational", detections_per_min: 3 },
     });
     expect(candidates.some((one: { address: string }) => one.address === "radar-7")).toBe(false);
     expect((await ask("DELETE", `/api/assets/${id}`)).status).toBe(204);

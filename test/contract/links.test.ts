@@ -2,7 +2,7 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startVehicle } from "../support/mavlinkVehicle.ts";
+import { startVehicle } from "../../scripts/demo/vehicle.ts";
 import { type Answered, startTestPicket, type TestPicket } from "../support/picket.ts";
 import { startNode } from "../support/sapientNode.ts";
 import { until } from "../support/until.ts";
@@ -150,7 +150,7 @@ test("[LK-13] what is ignored is offered no more; what is adopted is adopted, un
       origin: "discovered",
       key: found.key,
       id: found.key,
-      health: { level: "ok" },
+      health: { level: "warn" },
     });
     const isCandidate = async () =>
       (await ask("GET", "/api/picture")).body.data.candidates.some((one: { key: string }) => one.key === found.key);

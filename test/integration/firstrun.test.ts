@@ -25,7 +25,7 @@ function bash(script: string, env: Record<string, string> = {}) {
 
 test("[DO-8] the README's walk through runs as printed", async () => {
   const blocks = codeBlocks(section(readDocument("README.md"), "## Walk through"), "bash");
-  expect(blocks.length).toBe(5);
+  expect(blocks.length).toBe(7);
   const service = await startProcess({ env: { PORT: "0", DATA_DIR: join(folder, "readme"), DEV_MODE: "1" } });
   try {
     const ended = bash(blocks.join("\n"), { BASE: service.url });
@@ -34,6 +34,8 @@ test("[DO-8] the README's walk through runs as printed", async () => {
     expect(ended.stdout.match(/"accepted":1/g)).toHaveLength(6);
     const tracks = ended.stdout.split("\n").find((line) => line.includes('"data":['));
     expect(tracks).toMatch(/"id":"trk_/);
+    expect(ended.stdout).toContain('"code":"verb_unavailable"');
+    expect(ended.stdout).toContain('"status":"refused"');
     expect(ended.stdout).toContain("event: snapshot");
   } finally {
     expect(await service.stop()).toBe(0);

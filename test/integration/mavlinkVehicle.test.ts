@@ -1,6 +1,6 @@
 /** The story with a vehicle that speaks real MAVLink 2: heard, adopted, commanded, lost. Through the front door. */
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { startVehicle, type Vehicle } from "../support/mavlinkVehicle.ts";
+import { startVehicle, type Vehicle } from "../../scripts/demo/vehicle.ts";
 import { type Member, startTestPicket, type TestPicket } from "../support/picket.ts";
 import { until } from "../support/until.ts";
 

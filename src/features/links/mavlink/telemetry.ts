@@ -138,7 +138,7 @@ const READERS: ReadonlyMap<number, Reader> = new Map([
     // Heading only where the position does not bring one.
     if (vehicle.lat === null || vehicle.lon === null) return null;
     return {
-      motion: { lat: vehicle.lat, lon: vehicle.lon, heading_deg: (m.yaw * DEG + 360) % 360 },
+      motion: { lat: vehicle.lat, lon: vehicle.lon, heading_deg: Math.round(((m.yaw * DEG + 360) % 360) * 100) / 100 },
     };
   }),
   reader(common.RadioStatus, (m) => {

@@ -1,0 +1,37 @@
+/** `npm run vehicle`: a simulated vehicle that speaks MAVLink 2 to a running service, to try adoption and commands with. */
+import { parseArgs } from "node:util";
+import { startVehicle } from "./demo/vehicle.ts";
+
+const { values } = parseArgs({
+  options: {
+    target: { type: "string", default: "127.0.0.1:14550" },
+    id: { type: "string", default: "1" },
+    lat: { type: "string", default: "51.4325" },
+    lon: { type: "string", default: "-1.9875" },
+    serial: { type: "string" },
+  },
+});
+const [host = "", port = ""] = values.target.split(/:(?=\d+$)/);
+const systemId = Number(values.id);
+if (!(Number(port) > 0) || !(systemId >= 1 && systemId <= 250)) {
+  console.error("usage: npm run vehicle -- [--target HOST:PORT] [--id 1..250] [--lat DEG] [--lon DEG] [--serial TEXT]");
+  process.exit(2);
+}
+const vehicle = await startVehicle({
+  target: { host, port: Number(port) },
+  systemId,
+  lat: Number(values.lat),
+  lon: Number(values.lon),
+  serial: values.serial ?? null,
+});
+console.log(`system ${systemId} sends from 127.0.0.1:${vehicle.port} to ${values.target}; Ctrl-C ends it`);
+const tell = setInterval(() => {
+  const { lat, lon, altRelM, armed } = vehicle;
+  const last = vehicle.received.at(-1);
+  const heard = last === undefined ? "no command yet" : `last command MAV_CMD ${last.command}`;
+  console.log(`${lat.toFixed(5)} ${lon.toFixed(5)} ${altRelM.toFixed(1)} m ${armed ? "armed" : "disarmed"}, ${heard}`);
+}, 5000);
+process.once("SIGINT", () => {
+  clearInterval(tell);
+  void vehicle.stop();
+});
