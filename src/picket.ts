@@ -27,7 +27,7 @@ import type { Clock } from "./lib/clock.ts";
 import { STEP_PERIOD_MS, STREAM_FLUSH_PERIOD_MS } from "./limits.ts";
 import { createLinks, type Links } from "./links.ts";
 import { smtpMailer } from "./mail.ts";
-import { openRooms, profileOf } from "./rooms.ts";
+import { openRooms, profileOf, remodel } from "./rooms.ts";
 import { buildRoutes } from "./routes.ts";
 import { compileKernel } from "./tracker/kernel.ts";
 import type { Rooms } from "./workspace/rooms.ts";
@@ -157,7 +157,7 @@ export async function startPicket(config: Config, log: Logger, clock: Clock): Pr
         },
         onWorkspaceChanged: (workspaceId) => rooms.close(workspaceId, "the workspace's settings changed"),
       },
-      catalogue: { db, config },
+      catalogue: { db, clock, config, onChanged: (workspaceId) => remodel(rooms, db, workspaceId) },
       stream: { tickets, openWorkspace, clock, streamsOpen: () => metrics.streamsOpen },
       ...forcesParts(config, clock, db, links),
     }),

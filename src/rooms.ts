@@ -77,3 +77,14 @@ async function readWorkspace(db: Database, id: string) {
     return { row, forces };
   });
 }
+
+/** The workspace's catalogue changed: what its assets inherit is looked up anew. */
+export async function remodel(rooms: Rooms, db: Database, workspaceId: string): Promise<void> {
+  const room = rooms.get(workspaceId);
+  if (room === undefined) return;
+  const entries = await db.run((sql) => findEntries(sql, workspaceId));
+  room.forces.remodel((name) => {
+    const model = resolveModel(name, entries);
+    return { model, profile: profileOf(model) };
+  });
+}

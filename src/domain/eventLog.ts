@@ -4,6 +4,7 @@
  */
 import { type Static, type TSchema, Type } from "typebox";
 import { canonicalJson } from "../lib/canonicalJson.ts";
+import { toRfc3339 } from "../lib/clock.ts";
 import { sha256 } from "../lib/ids.ts";
 import { ENVIRONMENTS, type Environment } from "./modality.ts";
 
@@ -35,6 +36,32 @@ export interface EventDraft {
   readonly env: Environment;
   readonly runId?: string | null;
   readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** What of a room stands in an entry. */
+export interface LoggedRoom {
+  readonly generation: number;
+  readonly environment: Environment;
+}
+
+/** A person or a key did something to the workspace: `audit.<name>`. */
+export function auditDraft(
+  room: LoggedRoom,
+  actor: EventDraft["actor"],
+  nowMs: number,
+  name: string,
+  subject: EventDraft["subject"],
+  data: object,
+): EventDraft {
+  return {
+    name: `audit.${name}`,
+    at: toRfc3339(nowMs),
+    actor,
+    subject,
+    streamGen: room.generation,
+    env: room.environment,
+    data: data as Record<string, unknown>,
+  };
 }
 
 export function eventHash(entry: Omit<EventEntry, "hash">): string {

@@ -169,6 +169,16 @@ export class Forces implements ViewContext {
     return asset;
   }
 
+  /** The catalogue changed under the assets. */
+  remodel(of: (model: string) => Pick<RegisteredAsset, "model" | "profile">): void {
+    for (const { row } of [...this.fleet.assets()]) {
+      if (typeof row.spec.model !== "string") continue;
+      const { model, profile } = of(row.spec.model);
+      this.#take(row, model, profile);
+    }
+    this.#changed();
+  }
+
   commitRemoved(id: string): void {
     const asset = this.fleet.remove(id);
     if (asset === undefined) return;

@@ -321,3 +321,20 @@ test("[AS-10] a simulated twin is read under an id of its own, marked as simulat
   });
   expect(says(await ask("POST", `/api/assets/${twin}/command`, { verb: "hold" }))).toEqual([409, "verb_unavailable"]);
 });
+
+test("[AS-12] an asset inherits what its catalogue entry says, also after the entry was edited", async () => {
+  const spec = { type: "quadrotor", domain: "air", performance: { cruise_mps: 7 } };
+  const entry = await ask("POST", "/api/catalog/entries", { kind: "vehicle", name: "House Special", spec });
+  const id = await made({ name: "Heir", catalog_name: "house special" });
+  const cruise = async () => (await ask("GET", `/api/assets/${id}`)).body.data.performance.cruise_mps;
+  expect(await cruise()).toBe(7);
+  await ask("POST", `/api/catalog/entries/${entry.body.data.id}`, {
+    spec: { ...spec, performance: { cruise_mps: 8 } },
+  });
+  expect(await cruise()).toBe(8);
+  const log = (await ask("GET", "/api/events?name=audit.catalogue_entry_stored")).body.data;
+  expect(log.map(({ subject }: { subject: { id: string } }) => subject.id)).toEqual([
+    entry.body.data.id,
+    entry.body.data.id,
+  ]);
+});

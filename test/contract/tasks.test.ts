@@ -354,6 +354,7 @@ describe("[EV-1] the event log", () => {
     await ask("DELETE", `/api/assets/${id}`, undefined, as);
     const log = (await ask("GET", "/api/events", undefined, as)).body.data;
     expect(log.map(({ name }: { name: string }) => name)).toEqual([
+      "audit.key_created",
       "audit.asset_registered",
       "audit.asset_edited",
       "tasking",
@@ -361,25 +362,21 @@ describe("[EV-1] the event log", () => {
       "tasking_status",
       "audit.asset_removed",
     ]);
-    expect(log.map(({ seq }: { seq: number }) => seq)).toEqual([1, 2, 3, 4, 5, 6]);
-    expect(log[0]).toMatchObject({
-      actor: { kind: "key" },
-      subject: { kind: "asset", id },
-      prev_hash: null,
-      env: "live",
-    });
+    expect(log.map(({ seq }: { seq: number }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(log[0]).toMatchObject({ actor: { kind: "user", name: member.email }, prev_hash: null, env: "live" });
+    expect(log[1]).toMatchObject({ actor: { kind: "key" }, subject: { kind: "asset", id } });
     expect(findBreak(log)).toBeNull();
     expect(findBreak(log.toSpliced(2, 1))).toBe(4);
     expect(findBreak(log.with(1, { ...log[1], actor: { ...log[1].actor, name: "somebody else" } }))).toBe(2);
     const query = async (text: string) =>
       (await ask("GET", `/api/events?${text}`, undefined, as)).body.data.map(({ seq }: { seq: number }) => seq);
-    expect(await query("name=audit.*")).toEqual([1, 2, 6]);
-    expect(await query(`subject=${id}&order=desc`)).toEqual([6, 2, 1]);
-    expect(await query("after=4")).toEqual([5, 6]);
-    expect(await query(`actor=${log[0].actor.id}&limit=2`)).toEqual([1, 2]);
+    expect(await query("name=audit.asset*")).toEqual([2, 3, 7]);
+    expect(await query(`subject=${id}&order=desc`)).toEqual([7, 3, 2]);
+    expect(await query("after=5")).toEqual([6, 7]);
+    expect(await query(`actor=${log[1].actor.id}&limit=2`)).toEqual([2, 3]);
     const page = await ask("GET", "/api/events?limit=4", undefined, as);
     const next = await ask("GET", `/api/events?limit=4&cursor=${page.headers.get("x-next-cursor")}`, undefined, as);
-    expect(next.body.data.map(({ seq }: { seq: number }) => seq)).toEqual([5, 6]);
+    expect(next.body.data.map(({ seq }: { seq: number }) => seq)).toEqual([5, 6, 7]);
     for (const statement of ["update events set name = 'x'", "delete from events"])
       await expect(
         service.picket.db.run((sql) => sql.unsafe(`${statement} where workspace_id = '${member.workspaceId}'`)),

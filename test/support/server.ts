@@ -54,7 +54,7 @@ export async function startEdge(routes: readonly Route[], changes: Partial<EdgeP
     port: 0,
     routes,
     authenticate,
-    openWorkspace: (id) => ({ id }) as Workspace,
+    openWorkspace: (id) => ({ id, generation: 1, environment: "live" }) as Workspace,
     log,
     clock: systemClock,
     metrics: createEdgeMetrics(),

@@ -9,7 +9,7 @@ import { type Actor, actorOf, type Principal } from "../../domain/access.ts";
 import type { Asset } from "../../domain/asset.ts";
 import type { ResolvedModel } from "../../domain/catalogue.ts";
 import { isRefusal, type Refusal, RefusedError, refusal } from "../../domain/errors.ts";
-import type { EventDraft } from "../../domain/eventLog.ts";
+import { auditDraft } from "../../domain/eventLog.ts";
 import type { SensorProfile } from "../../domain/sensorProfile.ts";
 import { type Clock, toRfc3339 } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
@@ -37,17 +37,7 @@ export interface AssetParts {
 
 type Journey<T> = Promise<T | Refusal>;
 
-function draft(workspace: Workspace, nowMs: number, actor: Actor, name: string, id: string, data: object): EventDraft {
-  return {
-    name: `audit.${name}`,
-    at: toRfc3339(nowMs),
-    actor,
-    subject: { kind: "asset", id },
-    streamGen: workspace.generation,
-    env: workspace.environment,
-    data: data as Record<string, unknown>,
-  };
-}
+const assetOf = (id: string) => ({ kind: "asset", id });
 
 export interface Registered {
   readonly asset: FleetAsset;
@@ -87,7 +77,7 @@ export function registerAsset(
       if (!(await insertAsset(sql, workspace.id, row)))
         throw new RefusedError(refusal("already_bound", "the address or the serial was registered elsewhere just now"));
       await appendEvents(sql, workspace.id, [
-        draft(workspace, nowMs, actorOf(principal), "asset_registered", row.id, { asset: row }),
+        auditDraft(workspace, actorOf(principal), nowMs, "asset_registered", assetOf(row.id), { asset: row }),
       ]);
     });
     return { asset: workspace.forces.commitAsset(row, model, parts.profileOf(model)), isNew: true };
@@ -124,7 +114,9 @@ function change(
       if (updated === null)
         throw new RefusedError(refusal("version_conflict", `${asset.row.name} was changed elsewhere just now`));
       const data = { before: asset.row, after: updated };
-      await appendEvents(sql, workspace.id, [draft(workspace, nowMs, actorOf(principal), event, id, data)]);
+      await appendEvents(sql, workspace.id, [
+        auditDraft(workspace, actorOf(principal), nowMs, event, assetOf(id), data),
+      ]);
       return updated;
     });
     workspace.forces.commitAsset(written, model, parts.profileOf(model));
@@ -196,7 +188,7 @@ export function removeAsset(parts: AssetParts, workspace: Workspace, principal: 
       if (!(await deleteAsset(sql, workspace.id, id)))
         throw new RefusedError(refusal("not_found", `no asset ${id} in this workspace`));
       await appendEvents(sql, workspace.id, [
-        draft(workspace, nowMs, actor, "asset_removed", id, { asset: asset.row }),
+        auditDraft(workspace, actor, nowMs, "asset_removed", assetOf(id), { asset: asset.row }),
       ]);
       return tell;
     });

@@ -3,10 +3,14 @@
  * `parseSpec.ts`; how names compare in `resolveModel.ts`.
  */
 import { Type } from "typebox";
-import type { Database } from "../../db/client.ts";
+import type { Database, Sql } from "../../db/client.ts";
+import { appendEvents } from "../../db/eventLog.ts";
+import { actorOf, type Principal } from "../../domain/access.ts";
 import { CatalogEntry } from "../../domain/catalogue.ts";
 import { isRefusal } from "../../domain/errors.ts";
+import { auditDraft, type LoggedRoom } from "../../domain/eventLog.ts";
 import { type Route, route } from "../../http/route.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { CATALOGUE_ENTRIES_PER_WORKSPACE_MAX, NAME_LENGTH_MAX } from "../../limits.ts";
 import { BUILTINS } from "./builtins.ts";
 import { parseCatalogSpec } from "./parseSpec.ts";
@@ -33,7 +37,26 @@ const BUILTIN_ENTRIES: readonly NewEntry[] = BUILTINS.map(({ kind, name, spec })
   spec,
 }));
 
-export function entryRoutes(db: Database): Route[] {
+export interface EntryParts {
+  readonly db: Database;
+  readonly clock: Clock;
+  /** Assets of the workspace inherit from its entries: they are to look again. */
+  readonly onChanged: (workspaceId: string) => Promise<void>;
+}
+
+export function entryRoutes({ db, clock, onChanged }: EntryParts): Route[] {
+  const log = (
+    sql: Sql,
+    workspace: LoggedRoom & { readonly id: string },
+    principal: Principal,
+    entry: CatalogEntry,
+  ) => {
+    const subject = { kind: "catalogue_entry", id: entry.id };
+    const draft = auditDraft(workspace, actorOf(principal), clock.nowMs(), "catalogue_entry_stored", subject, {
+      entry,
+    });
+    return appendEvents(sql, workspace.id, [draft]);
+  };
   const listEntries = route({
     method: "GET",
     path: "/api/catalog/entries",
@@ -60,16 +83,21 @@ export function entryRoutes(db: Database): Route[] {
     body: Type.Object({ kind: Kind, name: Name, spec: Spec }, { additionalProperties: false }),
     reply: { 200: CatalogEntry },
     errors: ["invalid_spec", "invalid_input"],
-    async handle({ workspace, body, refuse }) {
+    async handle({ workspace, principal, body, refuse }) {
       const spec = parseCatalogSpec(body.spec);
       if (isRefusal(spec)) return refuse("invalid_spec", spec.sentence);
       const entry = { kind: body.kind, name: body.name, nameKey: nameKey(body.name), spec };
-      const stored = await db.run((sql) => insertEntry(sql, workspace.id, entry, CATALOGUE_ENTRIES_PER_WORKSPACE_MAX));
+      const stored = await db.transact(async (sql) => {
+        const row = await insertEntry(sql, workspace.id, entry, CATALOGUE_ENTRIES_PER_WORKSPACE_MAX);
+        if (row !== null) await log(sql, workspace, principal, row);
+        return row;
+      });
       if (stored === null)
         return refuse(
           "invalid_input",
           `a workspace holds at most ${CATALOGUE_ENTRIES_PER_WORKSPACE_MAX} catalogue entries`,
         );
+      await onChanged(workspace.id);
       return { status: 200, data: stored };
     },
   });
@@ -102,16 +130,21 @@ export function entryRoutes(db: Database): Route[] {
     ),
     reply: { 200: CatalogEntry },
     errors: ["not_found", "invalid_spec", "invalid_input"],
-    async handle({ workspace, params, body, refuse }) {
+    async handle({ workspace, principal, params, body, refuse }) {
       const spec = parseCatalogSpec(body.spec);
       if (isRefusal(spec)) return refuse("invalid_spec", spec.sentence);
       const { kind = null, name = null } = body;
       const change = { kind, name, nameKey: name === null ? null : nameKey(name), spec };
       const entry = UUID.test(params.id)
-        ? await db.run((sql) => updateEntry(sql, workspace.id, params.id, change))
+        ? await db.transact(async (sql) => {
+            const row = await updateEntry(sql, workspace.id, params.id, change);
+            if (row !== null && row !== "taken") await log(sql, workspace, principal, row);
+            return row;
+          })
         : null;
       if (entry === null) return refuse("not_found", `no catalogue entry ${params.id} in this workspace`);
       if (entry === "taken") return refuse("invalid_input", `another entry of this workspace is called ${name}`);
+      await onChanged(workspace.id);
       return { status: 200, data: entry };
     },
   });

@@ -4,12 +4,11 @@
  */
 import { createHash } from "node:crypto";
 import { type TSchema, Type } from "typebox";
-import type { Database } from "../../db/client.ts";
 import { BuiltinPlatform, CatalogueTypes, ProductView } from "../../domain/catalogue.ts";
 import { SensorProfile } from "../../domain/sensorProfile.ts";
 import { type Route, route } from "../../http/route.ts";
 import { BUILTINS } from "./builtins.ts";
-import { entryRoutes } from "./entries.ts";
+import { type EntryParts, entryRoutes } from "./entries.ts";
 import { type Published, resolveProducts } from "./products.ts";
 import { SENSOR_PROFILES } from "./sensorProfiles.ts";
 import { CATALOGUE } from "./types/catalogueTypes.ts";
@@ -35,7 +34,7 @@ function reference<S extends TSchema>(path: string, summary: string, schema: S, 
   });
 }
 
-export function catalogueRoutes(parts: { readonly db: Database; readonly config: Published }): Route[] {
+export function catalogueRoutes(parts: EntryParts & { readonly config: Published }): Route[] {
   return [
     reference("/api/catalog/builtins", "Built-in platforms", Type.Array(BuiltinPlatform), BUILTINS),
     reference(
@@ -48,6 +47,6 @@ export function catalogueRoutes(parts: { readonly db: Database; readonly config:
     ),
     reference("/api/catalog/sensor-profiles", "Placeable sensor models", Type.Array(SensorProfile), SENSOR_PROFILES),
     reference("/api/catalogue/types", "The catalogue of types", CatalogueTypes, CATALOGUE),
-    ...entryRoutes(parts.db),
+    ...entryRoutes(parts),
   ];
 }

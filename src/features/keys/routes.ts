@@ -1,7 +1,9 @@
 /** API keys: made, listed and revoked by people, never by keys (contract §13). The secret is shown once. */
 import { Type } from "typebox";
 import type { Database } from "../../db/client.ts";
-import { ROLES } from "../../domain/access.ts";
+import { appendEvents } from "../../db/eventLog.ts";
+import { actorOf, ROLES } from "../../domain/access.ts";
+import { auditDraft } from "../../domain/eventLog.ts";
 import { cleanName } from "../../domain/text.ts";
 import { type Route, route } from "../../http/route.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -69,7 +71,12 @@ function createRoute({ db, clock }: KeyParts): Route {
             "invalid_state",
             `this workspace already has its limit of ${KEYS_PER_WORKSPACE_MAX} keys; revoke one first`,
           );
-        return insertKey(sql, key);
+        const insertedAt = await insertKey(sql, key);
+        const told = { name: key.name, prefix: key.prefix, role: keyRole };
+        const subject = { kind: "key", id: key.id };
+        const draft = auditDraft(workspace, actorOf(principal), nowMs, "key_created", subject, told);
+        await appendEvents(sql, workspace.id, [draft]);
+        return insertedAt;
       });
       const data = {
         id: key.id,
@@ -112,9 +119,14 @@ export function keyRoutes(parts: KeyParts): Route[] {
       params: Type.Object({ id: Type.String() }),
       reply: { 204: null },
       errors: ["not_found", "unavailable"],
-      async handle({ params, workspace, refuse }) {
-        if (!(await db.run((sql) => revokeKey(sql, workspace.id, params.id))))
-          refuse("not_found", `no live key ${params.id} in this workspace`);
+      async handle({ params, workspace, principal, refuse }) {
+        await db.transact(async (sql) => {
+          if (!(await revokeKey(sql, workspace.id, params.id)))
+            refuse("not_found", `no live key ${params.id} in this workspace`);
+          const subject = { kind: "key", id: params.id };
+          const draft = auditDraft(workspace, actorOf(principal), parts.clock.nowMs(), "key_revoked", subject, {});
+          await appendEvents(sql, workspace.id, [draft]);
+        });
         onRevoked(params.id);
         return { status: 204 };
       },

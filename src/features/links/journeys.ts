@@ -6,10 +6,10 @@ import type { Database } from "../../db/client.ts";
 import { appendEvents } from "../../db/eventLog.ts";
 import { actorOf, type Principal } from "../../domain/access.ts";
 import { type Refusal, refusal } from "../../domain/errors.ts";
-import type { EventDraft } from "../../domain/eventLog.ts";
+import { auditDraft } from "../../domain/eventLog.ts";
 import { whyNotFree } from "../../domain/freeObject.ts";
 import type { LinkView } from "../../domain/link.ts";
-import { type Clock, toRfc3339 } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
 import { LINKS_PER_WORKSPACE_MAX } from "../../limits.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
@@ -31,25 +31,6 @@ export interface LinkParts {
 }
 
 const SECRET_PREFIX_LENGTH = 4;
-
-function draft(
-  workspace: Workspace,
-  principal: Principal,
-  nowMs: number,
-  name: string,
-  subject: EventDraft["subject"],
-  data: object,
-): EventDraft {
-  return {
-    name: `audit.${name}`,
-    at: toRfc3339(nowMs),
-    actor: actorOf(principal),
-    subject,
-    streamGen: workspace.generation,
-    env: workspace.environment,
-    data: data as Record<string, unknown>,
-  };
-}
 
 function whyNotLink({ host, secretKey, isPlanned }: LinkParts, workspace: Workspace, body: CreateLink): Refusal | null {
   const adapter = host.adapter(body.protocol);
@@ -117,7 +98,9 @@ export function openLink(
         await insertLink(sql, row);
         const { secret: _secret, ...told } = settings;
         const subject = { kind: "link", id: row.id };
-        await appendEvents(sql, workspace.id, [draft(workspace, principal, nowMs, "link_opened", subject, told)]);
+        await appendEvents(sql, workspace.id, [
+          auditDraft(workspace, actorOf(principal), nowMs, "link_opened", subject, told),
+        ]);
       });
     } catch (fault) {
       await host.close(settings.linkId);
@@ -174,7 +157,9 @@ export function closeLink(
     const deleted = await db.transact(async (sql) => {
       if (!(await deleteLink(sql, workspace.id, id))) return false;
       const subject = { kind: "link", id };
-      await appendEvents(sql, workspace.id, [draft(workspace, principal, clock.nowMs(), "link_closed", subject, {})]);
+      await appendEvents(sql, workspace.id, [
+        auditDraft(workspace, actorOf(principal), clock.nowMs(), "link_closed", subject, {}),
+      ]);
       return true;
     });
     if (!deleted && link !== undefined)
@@ -197,7 +182,9 @@ export function ignoreDiscovery(
     await db.transact(async (sql) => {
       await insertIgnoredKey(sql, workspace.id, key, actor.id, new Date(nowMs));
       const subject = { kind: "discovery", id: key };
-      await appendEvents(sql, workspace.id, [draft(workspace, principal, nowMs, "discovery_ignored", subject, {})]);
+      await appendEvents(sql, workspace.id, [
+        auditDraft(workspace, actorOf(principal), nowMs, "discovery_ignored", subject, {}),
+      ]);
     });
     workspace.forces.ignore(key);
     return null;

@@ -1,8 +1,13 @@
 /** Members of a workspace: list, add by e-mail address, change role, remove (Decision 19). */
 import { Type } from "typebox";
+import type { Sql } from "../../db/client.ts";
+import { appendEvents } from "../../db/eventLog.ts";
+import { actorOf, type Principal } from "../../domain/access.ts";
 import { cleanEmail } from "../../domain/email.ts";
 import type { Refusal } from "../../domain/errors.ts";
+import { auditDraft, type LoggedRoom } from "../../domain/eventLog.ts";
 import { type Route, route } from "../../http/route.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
 import { refuseChange, refuseGrant } from "./members.ts";
 import type { WorkspaceParts } from "./routes.ts";
@@ -20,6 +25,20 @@ function inside(id: string, workspaceId: string, refuse: Refuse): void {
 
 function pass(rule: Refusal | null, refuse: Refuse): void {
   if (rule !== null) refuse(rule.code as (typeof ERRORS)[number], rule.sentence);
+}
+
+function log(
+  sql: Sql,
+  workspace: LoggedRoom & { readonly id: string },
+  principal: Principal,
+  clock: Clock,
+  name: string,
+  userId: string,
+  data: object,
+) {
+  const subject = { kind: "user", id: userId };
+  const draft = auditDraft(workspace, actorOf(principal), clock.nowMs(), name, subject, data);
+  return appendEvents(sql, workspace.id, [draft]);
 }
 
 function listRoute({ db }: WorkspaceParts): Route {
@@ -51,7 +70,7 @@ function addRoute({ db, clock, onUserChanged }: WorkspaceParts): Route {
     body: schema.AddMember,
     reply: { 201: schema.Member },
     errors: [...ERRORS, "invalid_input"],
-    async handle({ params, body, workspace, role, refuse }) {
+    async handle({ params, body, workspace, principal, role, refuse }) {
       inside(params.id, workspace.id, refuse);
       pass(refuseGrant(role, body.role), refuse);
       const email = cleanEmail(body.email) ?? refuse("invalid_input", "email must be an e-mail address");
@@ -59,6 +78,7 @@ function addRoute({ db, clock, onUserChanged }: WorkspaceParts): Route {
         const user = await upsertUser(sql, newId("usr", clock.nowMs()), email);
         const addedAt = await insertMember(sql, workspace.id, user.id, body.role);
         if (addedAt === null) return refuse("invalid_state", `${email} is a member already`);
+        await log(sql, workspace, principal, clock, "member_added", user.id, { email, role: body.role });
         return { user_id: user.id, email, name: user.name, role: body.role, created_at: addedAt.toISOString() };
       });
       onUserChanged(member.user_id);
@@ -71,7 +91,7 @@ function addRoute({ db, clock, onUserChanged }: WorkspaceParts): Route {
   });
 }
 
-function editRoute({ db, onUserChanged }: WorkspaceParts): Route {
+function editRoute({ db, clock, onUserChanged }: WorkspaceParts): Route {
   return route({
     method: "POST",
     path: "/api/workspaces/{id}/members/{user_id}",
@@ -82,11 +102,12 @@ function editRoute({ db, onUserChanged }: WorkspaceParts): Route {
     body: schema.EditMember,
     reply: { 200: schema.Member },
     errors: ERRORS,
-    async handle({ params, body, workspace, role, refuse }) {
+    async handle({ params, body, workspace, principal, role, refuse }) {
       inside(params.id, workspace.id, refuse);
       const row = await db.transact(async (sql) => {
         pass(refuseChange(await lockMembers(sql, workspace.id), params.user_id, role, body.role), refuse);
         await updateMemberRole(sql, workspace.id, params.user_id, body.role);
+        await log(sql, workspace, principal, clock, "member_role_changed", params.user_id, { role: body.role });
         return (await findMembers(sql, workspace.id)).find((m) => m.user_id === params.user_id)!;
       });
       onUserChanged(params.user_id);
@@ -95,7 +116,7 @@ function editRoute({ db, onUserChanged }: WorkspaceParts): Route {
   });
 }
 
-function removeRoute({ db, onUserChanged, onMemberRemoved }: WorkspaceParts): Route {
+function removeRoute({ db, clock, onUserChanged, onMemberRemoved }: WorkspaceParts): Route {
   return route({
     method: "DELETE",
     path: "/api/workspaces/{id}/members/{user_id}",
@@ -105,11 +126,12 @@ function removeRoute({ db, onUserChanged, onMemberRemoved }: WorkspaceParts): Ro
     params: ByMember,
     reply: { 204: null },
     errors: ERRORS,
-    async handle({ params, workspace, role, refuse }) {
+    async handle({ params, workspace, principal, role, refuse }) {
       inside(params.id, workspace.id, refuse);
       await db.transact(async (sql) => {
         pass(refuseChange(await lockMembers(sql, workspace.id), params.user_id, role, null), refuse);
         await deleteMember(sql, workspace.id, params.user_id);
+        await log(sql, workspace, principal, clock, "member_removed", params.user_id, {});
       });
       onUserChanged(params.user_id);
       onMemberRemoved(workspace.id, params.user_id);
