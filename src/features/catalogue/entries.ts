@@ -138,12 +138,13 @@ export function entryRoutes({ db, clock, onChanged }: EntryParts): Route[] {
       const entry = UUID.test(params.id)
         ? await db.transact(async (sql) => {
             const row = await updateEntry(sql, workspace.id, params.id, change);
-            if (row !== null && row !== "taken") await log(sql, workspace, principal, row);
+            // Said from inside: the failed statement has ended the transaction.
+            if (row === "taken") return refuse("invalid_input", `another entry of this workspace is called ${name}`);
+            if (row !== null) await log(sql, workspace, principal, row);
             return row;
           })
         : null;
       if (entry === null) return refuse("not_found", `no catalogue entry ${params.id} in this workspace`);
-      if (entry === "taken") return refuse("invalid_input", `another entry of this workspace is called ${name}`);
       await onChanged(workspace.id);
       return { status: 200, data: entry };
     },
