@@ -97,7 +97,10 @@ function restPush(sources: Sources): Integration {
   let observations = 0;
   let lastHeardAtMs = 0;
   let suppressed = 0;
+  let count = 0;
   for (const source of sources.all()) {
+    if (source.id === OWN_POSITIONS_SOURCE) continue;
+    count++;
     rejected += source.rejected;
     observations += source.observations;
     suppressed += source.quarantined + source.late;
@@ -107,9 +110,9 @@ function restPush(sources: Sources): Integration {
     id: "int_rest_push",
     protocol: PUSHED,
     title: "REST push",
-    status: sources.count > 0 ? "active" : "listening",
+    status: count > 0 ? "active" : "listening",
     listeners: [],
-    sources: sources.count,
+    sources: count,
     suppressed,
     rate_hz: null,
     bad_pct: observations + rejected === 0 ? 0 : Math.round((1000 * rejected) / (observations + rejected)) / 10,

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { decodeAircraft } from "../../src/features/links/adsb/aircraftJson.ts";
 import { LineSplitter, SbsDecoder } from "../../src/features/links/adsb/sbs.ts";
-import { whyNotOutbound, whyNotUrl } from "../../src/features/links/outbound.ts";
+import { resolveOutbound, whyNotOutbound, whyNotUrl } from "../../src/features/links/outbound.ts";
 
 const NOW_MS = 1_763_719_200_000;
 const ENTRY = {
@@ -151,7 +151,9 @@ describe("[AD-3] SBS-1 lines of one aircraft are put together", () => {
   });
 });
 
-test("[LK-4] links connect to sensors, not to metadata services", () => {
+test("[LK-4] links connect to sensors, not to metadata services", async () => {
+  await expect(resolveOutbound("169.254.169.254")).rejects.toThrow("link-local");
+  await expect(resolveOutbound("localhost")).resolves.toBeUndefined();
   for (const host of ["127.0.0.1", "10.1.2.3", "192.168.1.5", "radar.example.org", "::1"])
     expect(whyNotOutbound(host)).toBeNull();
   for (const host of [

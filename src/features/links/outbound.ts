@@ -1,7 +1,9 @@
 /**
  * Where a link may connect to (OWASP API7, hardening): not to link-local and metadata addresses, not to "any" addresses.
- * Loopback and private networks are where sensors are, so they are allowed. Pure.
+ * Loopback and private networks are where sensors are, so they are allowed. Names are looked at as written when a link is
+ * made, and as they resolve before each connection.
  */
+import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 
 function whyNotHost(host: string): string | null {
@@ -21,7 +23,16 @@ export function whyNotOutbound(host: string): string | null {
   return whyNotHost(host);
 }
 
-/** Of a URL with one of these schemes (with their colon). Names that resolve to a refused address are refused when connecting. */
+/** Throws when the name leads to where a link may not go, or to nowhere; call it before connecting. */
+export async function resolveOutbound(host: string): Promise<void> {
+  const name = host.replace(/^\[|\]$/g, "");
+  for (const { address } of await lookup(name, { all: true })) {
+    const why = whyNotHost(address);
+    if (why !== null) throw Object.assign(new Error(`${name} leads to ${address}: ${why}`), { code: "EADDRNOTAVAIL" });
+  }
+}
+
+/** Of a URL with one of these schemes (with their colon). */
 export function whyNotUrl(text: string, schemes: readonly string[]): string | null {
   if (!URL.canParse(text)) return `${text} is no URL`;
   const url = new URL(text);

@@ -4,6 +4,7 @@
  */
 import { connect, type Socket } from "node:net";
 import { Backoff, faultCode, type LinkLife } from "./lifecycle.ts";
+import { resolveOutbound } from "./outbound.ts";
 
 const CONNECT_TIMEOUT_MS = 5000;
 
@@ -28,7 +29,7 @@ export class TcpClient {
 
   constructor(parts: TcpClientParts) {
     this.#parts = parts;
-    this.#connect();
+    void this.#connect();
   }
 
   get socket(): Socket | null {
@@ -41,8 +42,26 @@ export class TcpClient {
     this.#socket?.destroy();
   }
 
-  #connect(): void {
-    const { host, port, life, onConnect, onData, silenceMs = 0 } = this.#parts;
+  async #connect(): Promise<void> {
+    const { host, port, life } = this.#parts;
+    try {
+      await resolveOutbound(host);
+    } catch (fault) {
+      if (!this.#isClosed) this.#again(faultCode(fault), (fault as Error).message);
+      return;
+    }
+    if (this.#isClosed) return;
+    this.#open(host, port, life);
+  }
+
+  #again(code: string, text: string): void {
+    const { host, port, life } = this.#parts;
+    life.failed(code, `${host}:${port}: ${text}`);
+    this.#timer = setTimeout(() => void this.#connect(), this.#backoff.nextMs());
+  }
+
+  #open(host: string, port: number, life: LinkLife): void {
+    const { onConnect, onData, silenceMs = 0 } = this.#parts;
     const socket = connect({ host, port, noDelay: true });
     this.#socket = socket;
     let why = { code: "refused", text: "the far end closed the connection" };
@@ -63,9 +82,7 @@ export class TcpClient {
     socket.on("error", (fault) => (why = { code: faultCode(fault), text: fault.message }));
     socket.on("close", () => {
       this.#parts.onLost?.();
-      if (this.#isClosed) return;
-      life.failed(why.code, `${host}:${port}: ${why.text}`);
-      this.#timer = setTimeout(() => this.#connect(), this.#backoff.nextMs());
+      if (!this.#isClosed) this.#again(why.code, why.text);
     });
   }
 }

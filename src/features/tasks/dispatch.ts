@@ -36,6 +36,8 @@ export class Dispatcher {
   readonly #parts: DispatchParts;
   readonly #handed = new Map<string, Handed>();
   readonly #ending = new Set<string>();
+  /** Tasks that broke a rule of this house: never sent, ended by their deadline. */
+  readonly #faulty = new Set<string>();
   #retriedAtMs = 0;
 
   constructor(parts: DispatchParts) {
@@ -48,7 +50,7 @@ export class Dispatcher {
     for (const room of this.#parts.rooms())
       for (const task of room.forces.ledger.open()) {
         if (this.#isOver(task, nowMs)) this.#end(room, task);
-        else if (task.status === "queued") this.#offer(room, task, nowMs);
+        else if (task.status === "queued") this.#tryOffer(room, task, nowMs);
       }
     if (nowMs - this.#retriedAtMs < 1000) return;
     this.#retriedAtMs = nowMs;
@@ -62,6 +64,17 @@ export class Dispatcher {
     if (progress.is === "busy" && handed !== undefined)
       handed.notBeforeMs = this.#parts.clock.nowMs() + Math.max(0, progress.retryAfterMs);
     this.#parts.progress.apply(workspace, taskId, progress).catch(this.#parts.onFault);
+  }
+
+  /** One task that must not go stops no other. */
+  #tryOffer(room: Workspace, task: Task, nowMs: number): void {
+    if (this.#faulty.has(task.id)) return;
+    try {
+      this.#offer(room, task, nowMs);
+    } catch (fault) {
+      this.#faulty.add(task.id);
+      this.#parts.onFault(fault);
+    }
   }
 
   #offer(room: Workspace, task: Task, nowMs: number): void {
@@ -109,6 +122,7 @@ export class Dispatcher {
     const open = new Set<string>();
     for (const room of this.#parts.rooms())
       for (const { id, status } of room.forces.ledger.open()) if (status === "queued") open.add(id);
+    for (const id of this.#faulty) if (!open.has(id)) this.#faulty.delete(id);
     for (const [id, { atMs, notBeforeMs }] of this.#handed) {
       const isStuck = notBeforeMs === Number.POSITIVE_INFINITY && nowMs - atMs > HANDED_MAX_MS;
       if (isStuck || (!open.has(id) && nowMs - atMs > HANDED_MAX_MS)) this.#handed.delete(id);

@@ -1,7 +1,7 @@
 /** Polls `aircraft.json` over HTTP. Bounded in time and size, no redirects, back-off with jitter when it fails. */
 import type { LinkAdapter, LinkContext, LinkSettings, LinkStatus, OpenLink } from "../adapter.ts";
 import { Backoff, faultCode, LinkLife } from "../lifecycle.ts";
-import { whyNotUrl } from "../outbound.ts";
+import { resolveOutbound, whyNotUrl } from "../outbound.ts";
 import { decodeAircraft } from "./aircraftJson.ts";
 
 const TIMEOUT_MS = 5000;
@@ -80,6 +80,7 @@ class ReadsbLink implements OpenLink {
 
   async #fetch(): Promise<void> {
     const startedMs = this.#context.clock.monotonicMs();
+    await resolveOutbound(new URL(this.#settings.address).hostname);
     const signal = AbortSignal.any([this.#abort.signal, AbortSignal.timeout(TIMEOUT_MS)]);
     const response = await fetch(this.#settings.address, {
       signal,

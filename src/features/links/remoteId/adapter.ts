@@ -7,7 +7,7 @@ import { decodeOdid, OdidTransmitters } from "../../../domain/openDroneId.ts";
 import { REMOTE_ID_PAYLOADS_PER_RECEIVER_HZ } from "../../../limits.ts";
 import type { LinkAdapter, LinkContext, LinkSettings, LinkStatus, OpenLink } from "../adapter.ts";
 import { Backoff, faultCode, LinkLife, SourceLimit } from "../lifecycle.ts";
-import { whyNotUrl } from "../outbound.ts";
+import { resolveOutbound, whyNotUrl } from "../outbound.ts";
 import { readMessage } from "./message.ts";
 
 const PAYLOAD_BYTES_MAX = 4096;
@@ -56,7 +56,27 @@ class RemoteIdLink implements OpenLink {
       this.#life.failed("not_installed", "the optional package mqtt is not installed");
       return;
     }
+    try {
+      await resolveOutbound(new URL(address).hostname);
+    } catch (fault) {
+      if (!this.#isClosed) this.#again(faultCode(fault), (fault as Error).message);
+      return;
+    }
     if (this.#isClosed) return;
+    this.#open(library, address, options, secret);
+  }
+
+  #again(code: string, text: string): void {
+    this.#life.failed(code, `${this.#settings.address}: ${text}`);
+    this.#timer = setTimeout(() => void this.#connect(), this.#backoff.nextMs());
+  }
+
+  #open(
+    library: typeof import("mqtt"),
+    address: string,
+    options: LinkSettings["options"],
+    secret: string | null,
+  ): void {
     const wanted: IClientOptions = {
       reconnectPeriod: 0,
       connectTimeout: CONNECT_TIMEOUT_MS,
@@ -72,9 +92,7 @@ class RemoteIdLink implements OpenLink {
     client.on("error", (fault) => (why = { code: faultCode(fault), text: fault.message }));
     client.on("close", () => {
       client.end(true);
-      if (this.#isClosed) return;
-      this.#life.failed(why.code, `${address}: ${why.text}`);
-      this.#timer = setTimeout(() => void this.#connect(), this.#backoff.nextMs());
+      if (!this.#isClosed) this.#again(why.code, why.text);
     });
   }
 
