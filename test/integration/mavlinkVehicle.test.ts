@@ -271,3 +271,61 @@ test("[MV-6] its track is a friend with its asset, its serial elsewhere is not, 
   const after = await get(`/api/tracks/${friend.id}`);
   expect([after.identity, after.asset_id]).toEqual(["unknown", null]);
 }, 40_000);
+
+test("[MV-10] a patrol goes leg by leg to its end, a follow goes where its track goes until another order comes", async () => {
+  const vehicle = await fly({ systemId: 14, lat: 50.06, lon: 8.62, speedMps: 30 });
+  const id = await adopt(vehicle, "Patrol");
+  await until("up", async () => (await get(`/api/assets/${id}`)).link.state === "up");
+  const points = [0, 1, 2].map((i) => ({ lat: 50.06 + i * 0.0002, lon: 8.62 }));
+  const patrol = await command(id, { verb: "patrol", params: { kind: "path", points } });
+  await untilStatus(patrol.body.data.id, "succeeded");
+  expect(vehicle.received.filter((one) => one.command === 192).map((one) => one.params[4])).toEqual(
+    points.map(({ lat }) => Math.round(lat * 1e7)),
+  );
+
+  let lat = 50.061;
+  const sight = () =>
+    service.request("POST", "/api/signals", {
+      key,
+      body: {
+        source_id: "rid-2",
+        modality: "remote_id",
+        measured_at: Date.now(),
+        uas_id: "STRANGER",
+        lat: (lat += 0.00005),
+        lon: 8.62,
+        alt_hae_m: 200,
+        speed_mps: 5,
+        track_deg: 0,
+      },
+    });
+  const track = await until(
+    "the stranger",
+    async () => {
+      await sight();
+      const tracks = await get("/api/tracks?status=confirmed");
+      return tracks.find((one: { remote_id: { uas_id: string } | null }) => one.remote_id?.uas_id === "STRANGER");
+    },
+    10_000,
+  );
+  vehicle.received.length = 0;
+  const follow = await command(id, { verb: "follow", params: { kind: "track", track_id: track.id, standoff_m: 20 } });
+  await untilStatus(follow.body.data.id, "executing");
+  const orders = () => vehicle.received.filter((one) => one.command === 192).map((one) => one.params[4]!);
+  await until(
+    "new orders",
+    async () => {
+      await sight();
+      return orders().length >= 3;
+    },
+    10_000,
+  );
+  expect(orders().at(-1)).toBeGreaterThan(orders()[0]!);
+  const hold = await command(id, { verb: "hold" });
+  await untilStatus(hold.body.data.id, "succeeded");
+  expect((await get(`/api/tasks/${follow.body.data.id}`)).status).toBe("superseded");
+  const after = orders().length;
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  // Who was told to hold is not called on any more.
+  expect(orders()).toHaveLength(after);
+}, 40_000);

@@ -36,6 +36,7 @@ export function testContext(room: Workspace | null = null): TestContext {
     hear: (report) => void context.heard.push(report),
     progress: (taskId, progress) => void context.progressed.push({ taskId, progress }),
     picture: () => context.shown,
+    placeOf: () => null,
     changed: () => undefined,
     log: { info: () => undefined, warn: () => undefined },
   };

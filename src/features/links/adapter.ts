@@ -38,6 +38,8 @@ export interface LinkContext {
   progress(taskId: string, progress: CommandProgress): void;
   /** The live tracks and our assets, for protocols that publish the picture. */
   picture(): { readonly tracks: readonly Track[]; readonly assets: readonly AssetView[] };
+  /** Where a live track is now; null: there is none, or it is a bearing only. */
+  placeOf(trackId: string): { readonly lat: number; readonly lon: number } | null;
   /** State or error changed: the slice tells it (integration_slice, /api/links). */
   changed(): void;
   readonly log: LinkLog;

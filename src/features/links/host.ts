@@ -181,6 +181,10 @@ export class LinkHost {
         const room = rooms.get(workspaceId);
         return room === undefined ? EMPTY_PICTURE : publishedOf(room, clock.nowMs());
       },
+      placeOf(trackId) {
+        const track = rooms.get(workspaceId)?.picture.get(trackId);
+        return track === undefined || track.bearingOnly ? null : { lat: track.lat, lon: track.lon };
+      },
       changed: () => this.refresh(),
     };
   }

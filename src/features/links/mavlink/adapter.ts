@@ -66,6 +66,7 @@ class MavlinkLink implements OpenLink {
       nowMs: () => context.clock.nowMs(),
       write: (vehicle, message, confirmation) => this.#write(vehicle, commandMessage(vehicle, message, confirmation)),
       progress: (taskId, progress) => this.#isClosed || context.progress(taskId, progress),
+      placeOf: (trackId) => context.placeOf(trackId),
     });
   }
 

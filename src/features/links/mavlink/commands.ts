@@ -16,6 +16,11 @@ export interface CommandMessage {
   readonly frame: number | null;
   /** true once telemetry shows that it was done; null: the acknowledgement is the end. */
   readonly isDone: ((vehicle: VehicleState) => boolean) | null;
+  /** A way of several legs: what comes after this one, in order; `isLoop` begins anew after the last. */
+  readonly legs?: readonly CommandMessage[];
+  readonly isLoop?: boolean;
+  /** A track that is followed: the order is given anew with its newest place. */
+  readonly followed?: Params;
 }
 
 export interface CannotSay {
@@ -25,7 +30,9 @@ export interface CannotSay {
 export const MAVLINK_VERBS = [
   "hold",
   "goto",
+  "patrol",
   "orbit",
+  "follow",
   "investigate",
   "return_home",
   "land",
@@ -132,6 +139,26 @@ function reposition(given: Params, vehicle: VehicleState): CommandMessage | Cann
   return at(CMD.REPOSITION, params, vehicle, [speed, 1, 0, yaw], arrival(params));
 }
 
+/** Leg by leg from here, so that no mission of the vehicle's own is overwritten; without its link it stays at a leg's end. */
+function patrol(params: Params, vehicle: VehicleState): CommandMessage | CannotSay {
+  const points = params.points as readonly Params[];
+  const legs: CommandMessage[] = [];
+  for (const point of points) {
+    const leg = reposition({ ...point, speed_mps: params.speed_mps }, vehicle);
+    if ("cannot" in leg) return leg;
+    legs.push(leg);
+  }
+  const [first] = legs;
+  return first === undefined
+    ? { cannot: "there is no point to go to" }
+    : { ...first, legs, isLoop: params.loop === true };
+}
+
+function follow(params: Params, vehicle: VehicleState): CommandMessage | CannotSay {
+  const order = reposition(params, vehicle);
+  return "cannot" in order ? order : { ...order, isDone: () => false, followed: params };
+}
+
 function orbit(params: Params, vehicle: VehicleState): CommandMessage | CannotSay {
   const radius = (params.radius_m as number) * (params.direction === "counter_clockwise" ? -1 : 1);
   const speed = typeof params.speed_mps === "number" ? params.speed_mps : UNCHANGED;
@@ -179,6 +206,10 @@ export function commandOf(verb: string, params: Params, vehicle: VehicleState): 
     case "goto":
     case "investigate":
       return reposition(params, vehicle);
+    case "patrol":
+      return patrol(params, vehicle);
+    case "follow":
+      return follow(params, vehicle);
     case "orbit":
       return orbit(params, vehicle);
     case "return_home":

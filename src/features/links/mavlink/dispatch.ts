@@ -13,6 +13,8 @@ export interface DispatchParts {
   /** `confirmation` counts the times that it was sent before. */
   readonly write: (vehicle: VehicleState, message: CommandMessage, confirmation: number) => void;
   readonly progress: (taskId: string, progress: CommandProgress) => void;
+  /** Where a live track is now; null: there is none. */
+  readonly placeOf: (trackId: string) => { readonly lat: number; readonly lon: number } | null;
 }
 
 const RESEND_AFTER_MS = 500;
@@ -20,7 +22,12 @@ const RESENDS_MAX = 3;
 /** From the last word about it. A command that may not be resent gets the same time to be answered. */
 const ANSWER_WITHIN_MS = RESEND_AFTER_MS * (RESENDS_MAX + 1);
 const PROGRESS_WITHIN_MS = 10_000;
+/** Orders after which a vehicle is on no way any more. */
+const ENDS_THE_WAY = new Set(["hold", "abort", "set_mode", "disarm"]);
 const BUSY_AGAIN_MS = 1000;
+const LEG_AGAIN_MS = 5000;
+const FOLLOW_AGAIN_MS = 1000;
+const TRACK_GONE_MS = 5000;
 const MAV_RESULT = ["accepted", "busy", "denied", "unsupported", "failed", "in_progress", "cancelled"] as const;
 
 interface InFlight {
@@ -37,7 +44,12 @@ interface InFlight {
 interface UnderWay {
   readonly command: OutgoingCommand;
   readonly vehicle: VehicleState;
-  readonly message: CommandMessage;
+  /** Of the leg that it is on. */
+  message: CommandMessage;
+  leg: number;
+  writtenMs: number;
+  /** When the followed track was last there. */
+  seenMs: number;
 }
 
 export class CommandDispatch {
@@ -115,9 +127,46 @@ export class CommandDispatch {
   observe(vehicle: VehicleState): void {
     for (const [taskId, { vehicle: of, message }] of this.#underWay) {
       if (of !== vehicle || this.#stopping.has(taskId) || message.isDone?.(vehicle) !== true) continue;
+      if (this.#nextLeg(taskId)) continue;
       this.#underWay.delete(taskId);
       this.#parts.progress(taskId, { is: "succeeded", code: "done", text: "telemetry shows that it was done" });
     }
+  }
+
+  /** On to the next leg of a way; false: that was the last. */
+  #nextLeg(taskId: string): boolean {
+    const way = this.#underWay.get(taskId)!;
+    const { legs = [], isLoop = false } = way.message;
+    if (legs.length < 2 || (way.leg === legs.length - 1 && !isLoop)) return false;
+    way.leg = (way.leg + 1) % legs.length;
+    way.message = { ...legs[way.leg]!, legs, isLoop };
+    this.#parts.write(way.vehicle, way.message, 0);
+    way.writtenMs = this.#parts.nowMs();
+    const progressPct = isLoop ? null : Math.round((100 * way.leg) / legs.length);
+    this.#parts.progress(taskId, { is: "executing", progressPct });
+    return true;
+  }
+
+  /** Orders that are given again: a leg whose message may have been lost, a track that moved on. */
+  #repeat(taskId: string, way: UnderWay, nowMs: number): void {
+    const { followed, legs } = way.message;
+    if (this.#stopping.has(taskId)) return;
+    if (legs !== undefined && nowMs - way.writtenMs >= LEG_AGAIN_MS) {
+      way.writtenMs = nowMs;
+      this.#parts.write(way.vehicle, way.message, 0);
+    }
+    if (followed === undefined || nowMs - way.writtenMs < FOLLOW_AGAIN_MS) return;
+    const place = this.#parts.placeOf(String(followed.track_id));
+    if (place === null) {
+      if (nowMs - way.seenMs < TRACK_GONE_MS) return;
+      this.#underWay.delete(taskId);
+      this.#parts.progress(taskId, { is: "failed", code: "track_gone", text: "the track that it followed is gone" });
+      return;
+    }
+    const order = commandOf("follow", { ...followed, ...place }, way.vehicle);
+    if ("cannot" in order) return;
+    Object.assign(way, { message: order, writtenMs: nowMs, seenMs: nowMs });
+    this.#parts.write(way.vehicle, order, 0);
   }
 
   /** Several times a second: what was not answered. */
@@ -142,7 +191,9 @@ export class CommandDispatch {
         flying.sentMs = nowMs;
       }
     }
-    for (const [taskId, { command }] of this.#underWay) if (nowMs > command.deadlineAtMs) this.#underWay.delete(taskId);
+    for (const [taskId, way] of this.#underWay)
+      if (nowMs > way.command.deadlineAtMs) this.#underWay.delete(taskId);
+      else this.#repeat(taskId, way, nowMs);
     this.#start();
   }
 
@@ -197,9 +248,12 @@ export class CommandDispatch {
       progress(taskId, { is: "accepted" });
       progress(taskId, { is: "executing", progressPct: null });
       this.#supersedeUnderWay(vehicle);
-      this.#underWay.set(taskId, { command, vehicle, message });
-    } else if (what === "accepted") progress(taskId, { is: "succeeded", code: what, text: "the vehicle accepted it" });
-    else if (what === "busy")
+      const nowMs = this.#parts.nowMs();
+      this.#underWay.set(taskId, { command, vehicle, message, leg: 0, writtenMs: nowMs, seenMs: nowMs });
+    } else if (what === "accepted") {
+      if (ENDS_THE_WAY.has(command.verb)) this.#supersedeUnderWay(vehicle);
+      progress(taskId, { is: "succeeded", code: what, text: "the vehicle accepted it" });
+    } else if (what === "busy")
       progress(taskId, { is: "busy", retryAfterMs: BUSY_AGAIN_MS, text: "the vehicle cannot do it now" });
     else if (what === "denied" || what === "unsupported")
       progress(taskId, { is: "refused", code: what, text: `the vehicle answered ${what}` });
