@@ -82,6 +82,8 @@ export const ASSETS_STALE_MAX_MS = 100;
 export const OPEN_TASKS_PER_ASSET_MAX = 64;
 /** Moves of tasks that wait for the database to come back. */
 export const TASK_MOVES_WAITING_MAX = 10_000;
+/** Events of rooms (alerts) that wait for the database. */
+export const EVENTS_WAITING_MAX = 10_000;
 export const LINKS_PER_WORKSPACE_MAX = 64;
 
 // ---- links

@@ -9,6 +9,7 @@ import type { Config } from "./config.ts";
 import { type Database, openDatabase } from "./db/client.ts";
 import { type EmbeddedDatabase, startEmbedded } from "./db/embedded.ts";
 import { migrate } from "./db/migrate.ts";
+import { EventRecorder } from "./eventRecorder.ts";
 import type { assetRoutes } from "./features/assets/routes.ts";
 import { createAuthenticator } from "./features/auth/credentials.ts";
 import { deleteExpired } from "./features/auth/store.ts";
@@ -43,6 +44,7 @@ export interface Picket {
 
 const MIGRATIONS = fileURLToPath(new URL("../sql", import.meta.url));
 const HOUSEKEEPING_PERIOD_MS = 30_000;
+const RECORD_PERIOD_MS = 250;
 
 function openStore(config: Config, log: Logger): { db: Database; stopEmbedded: () => Promise<void> } {
   let embedded: EmbeddedDatabase | null = null;
@@ -112,7 +114,9 @@ export async function startPicket(config: Config, log: Logger, clock: Clock): Pr
   const { db, stopEmbedded } = openStore(config, log);
   const tokens = createTokenKeys(config.sessionSecrets);
   const authenticator = createAuthenticator({ db, tokens, clock });
-  const rooms = openRooms(config, log, clock, db, kernel);
+  const recorder = new EventRecorder(db, log);
+  const record = recorder.add.bind(recorder);
+  const rooms = openRooms({ config, log, clock, db, kernel, record });
   const links = createLinks({ config, log, clock, db, rooms });
   const tickets = new Tickets();
   const metrics = createEdgeMetrics();
@@ -182,6 +186,7 @@ export async function startPicket(config: Config, log: Logger, clock: Clock): Pr
     throw fault;
   }
   const stopPace = startPace(rooms, clock);
+  const recording = setInterval(() => void recorder.flush(), RECORD_PERIOD_MS);
   links.start();
   const housekeeping = setInterval(() => {
     const nowMs = clock.nowMs();
@@ -202,11 +207,13 @@ export async function startPicket(config: Config, log: Logger, clock: Clock): Pr
     db,
     async stop(deadlineMs) {
       clearInterval(housekeeping);
+      clearInterval(recording);
       await links.stop();
       rooms.step(clock.nowMs());
       rooms.flush(clock.nowMs());
       stopPace();
       await server.drain(deadlineMs / 2);
+      await recorder.flush();
       await authenticator
         .flushUse()
         .catch((fault) => log.warn({ err: fault }, "times of last key use were not written"));

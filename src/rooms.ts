@@ -4,6 +4,7 @@ import type { Config } from "./config.ts";
 import type { Database } from "./db/client.ts";
 import type { ResolvedModel } from "./domain/catalogue.ts";
 import { DEFAULT_PROFILE } from "./domain/defaultProfiles.ts";
+import type { EventDraft } from "./domain/eventLog.ts";
 import type { SensorProfile } from "./domain/sensorProfile.ts";
 import { findAssets } from "./features/assets/store.ts";
 import { resolveModel } from "./features/catalogue/resolveModel.ts";
@@ -30,7 +31,16 @@ export function profileOf(model: ResolvedModel | null): SensorProfile | null {
   return own ?? (modality === undefined ? null : DEFAULT_PROFILE[modality]);
 }
 
-export function openRooms(config: Config, log: Logger, clock: Clock, db: Database, kernel: WebAssembly.Module): Rooms {
+export interface RoomsParts {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly db: Database;
+  readonly kernel: WebAssembly.Module;
+  readonly record: (workspaceId: string, draft: EventDraft) => void;
+}
+
+export function openRooms({ config, log, clock, db, kernel, record }: RoomsParts): Rooms {
   return new Rooms({
     roomsMax: WORKSPACES_OPEN_MAX,
     async open(id) {
@@ -45,7 +55,7 @@ export function openRooms(config: Config, log: Logger, clock: Clock, db: Databas
         origin: lat === null || lon === null ? null : { lat, lon, alt_hae_m: alt ?? 0 },
         tracksMax: config.tracksPerWorkspaceMax,
         streamsMax: config.streamsPerWorkspaceMax,
-        forces: found.forces,
+        forces: { ...found.forces, record: (draft) => record(id, draft) },
         observe,
         onFault: (fault) =>
           log.error({ err: fault, workspace: id }, "the tracker of a workspace failed and was rebuilt"),
@@ -64,7 +74,7 @@ async function readWorkspace(db: Database, id: string) {
       findIgnoredKeys(sql, id),
       findEntries(sql, id),
     ]);
-    const forces: ForcesOptions = {
+    const forces: Omit<ForcesOptions, "record"> = {
       assets: assets.map((asset) => {
         const model = typeof asset.spec.model === "string" ? resolveModel(asset.spec.model, entries) : null;
         return { row: asset, model, profile: profileOf(model) };

@@ -6,6 +6,7 @@ import type { Asset, AssetView } from "../domain/asset.ts";
 import { type VerbFacts, verbsOf } from "../domain/availability.ts";
 import type { ResolvedModel } from "../domain/catalogue.ts";
 import type { DecisionConfig } from "../domain/decisionConfig.ts";
+import type { EventDraft } from "../domain/eventLog.ts";
 import type { Integration } from "../domain/link.ts";
 import type { Environment } from "../domain/modality.ts";
 import type { PlatformReport, PlatformSource } from "../domain/platformReport.ts";
@@ -32,6 +33,8 @@ export interface ForcesOptions {
   readonly ignoredKeys: readonly string[];
   /** The catalogue's word on a type key; null for an unknown one. */
   readonly modelOfType: (typeKey: string) => ResolvedModel | null;
+  /** Into the event log, at its own pace. */
+  readonly record: (draft: EventDraft) => void;
   /** Verbs that a protocol family carries; null when none of its adapters is built. */
   readonly verbsOfProtocol: (protocol: string) => readonly string[] | null;
 }
@@ -47,6 +50,7 @@ const NO_FORCES: ForcesOptions = {
   tasks: [],
   ignoredKeys: [],
   modelOfType: () => null,
+  record: () => undefined,
   verbsOfProtocol: () => null,
 };
 
@@ -223,8 +227,20 @@ export class Forces implements ViewContext {
   }
 
   raise(alert: Alert | null, nowMs: number): void {
-    if (alert !== null)
-      this.#room.hub.publish("alert", { at: toRfc3339(nowMs), env: this.#room.environment, ...alert }, nowMs);
+    if (alert === null) return;
+    const at = toRfc3339(nowMs);
+    const env = this.#room.environment;
+    const streamGen = this.#room.hub.generation;
+    this.#options.record({
+      name: "alert",
+      at,
+      env,
+      actor: { kind: "system", id: "links", name: "links" },
+      subject: alert.subject,
+      streamGen,
+      data: { ...alert },
+    });
+    this.#room.hub.publish("alert", { at, env, ...alert }, nowMs);
   }
 
   // ---- links

@@ -197,6 +197,11 @@ test("[MV-4] two vehicles with one system id raise an alert and block verbs unti
   expect((await get("/api/picture")).alerts).toContainEqual(
     expect.objectContaining({ code: "identity_conflict", state: "active", subject: { kind: "asset", id } }),
   );
+  const logged = await until("the log", async () => {
+    const entries = await get(`/api/events?name=alert&subject=${id}`);
+    return entries.length > 0 ? entries : null;
+  });
+  expect(logged[0]).toMatchObject({ actor: { kind: "system" }, data: { code: "identity_conflict", state: "active" } });
   const blocked = await command(id, { verb: "goto", params: { kind: "point", lat: 50.1, lon: 8.5 } });
   expect(blocked.status).toBe(409);
   expect(first.received.filter((one) => one.command === 192)).toEqual([]);
