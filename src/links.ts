@@ -7,7 +7,7 @@ import type { Config } from "./config.ts";
 import type { Database } from "./db/client.ts";
 import { UnavailableError } from "./domain/errors.ts";
 import { PROTOCOL_FAMILIES } from "./features/catalogue/types/protocolFamilies.ts";
-import { type LinkSettings, PortInUseError } from "./features/links/adapter.ts";
+import { isSystemError, type LinkSettings, PortInUseError } from "./features/links/adapter.ts";
 import { ADAPTERS } from "./features/links/adapters.ts";
 import { LinkHost } from "./features/links/host.ts";
 import { storedSettings } from "./features/links/journeys.ts";
@@ -152,7 +152,7 @@ class Opener {
       this.#host.forgetRefused(settings.linkId);
       return true;
     } catch (fault) {
-      if (!(fault instanceof PortInUseError)) throw fault;
+      if (!(fault instanceof PortInUseError) && !isSystemError(fault)) throw fault;
       this.#host.noteRefused(workspaceId, settings, fault.message);
       this.#complain(settings.linkId, `${settings.name}: ${fault.message}; trying again`);
       return false;

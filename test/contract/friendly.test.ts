@@ -1,6 +1,7 @@
 /** Contacts that are ours, and sensors that are ours: what the registry means to fusion, through the front door (§1, §2.3). */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Answered, startTestPicket, type TestPicket } from "../support/picket.ts";
+import { openStream } from "../support/sse.ts";
 import { until } from "../support/until.ts";
 
 let service: TestPicket;
@@ -62,6 +63,55 @@ describe("[AS-6] friendly contacts are derived from the registry", () => {
     expect((await ask("DELETE", `/api/assets/${id}`)).status).toBe(204);
     const [after] = (await tracks()).filter((track: { id: string }) => track.id === stranger.id);
     expect(after).toMatchObject({ identity: "unknown", identity_basis: "remote_id", asset_id: null });
+  });
+  test("the stream tells it, too, and a snapshot that comes between says the same", async () => {
+    const serial = "1596F-STREAM";
+    const claim = () =>
+      observe({
+        source_id: "rid",
+        modality: "remote_id",
+        uas_id: serial,
+        lat: 50.4,
+        lon: 8.4,
+        alt_hae_m: 150,
+        speed_mps: 0,
+        track_deg: 0,
+      });
+    const track = await until("the contact", async () => {
+      await claim();
+      const seen = (await tracks()).find(
+        (one: { remote_id: { uas_id: string } | null }) => one.remote_id?.uas_id === serial,
+      );
+      return seen?.status === "confirmed" ? seen : null;
+    });
+    const { workspaceId } = (await ask("GET", "/api/workspaces")).body.data.map((one: { id: string }) => ({
+      workspaceId: one.id,
+    }))[0];
+    const open = async () => {
+      const answer = await service.request("POST", "/api/auth/stream-ticket", { key, workspace: workspaceId });
+      return openStream(`${service.url}/api/stream?ticket=${answer.body.data.ticket}`);
+    };
+    const stream = await open();
+    try {
+      const next = (identity: string) =>
+        stream.next(
+          ({ event, data }) =>
+            event === "track_update" && data.track.id === track.id && data.track.identity === identity,
+        );
+      const id = await made({ name: "Streamed", catalog_name: "quadrotor", remote_id_serial: serial });
+      expect((await next("friend")).data.track).toMatchObject({ asset_id: id, identity_basis: "registry" });
+      const late = await open();
+      const snapshot = await late.next(({ event }) => event === "snapshot");
+      await late.close();
+      expect(snapshot.data.tracks.find((one: { id: string }) => one.id === track.id)).toMatchObject({
+        identity: "friend",
+        asset_id: id,
+      });
+      await ask("DELETE", `/api/assets/${id}`);
+      expect((await next("unknown")).data.track).toMatchObject({ asset_id: null, identity_basis: "remote_id" });
+    } finally {
+      await stream.close();
+    }
   });
   test("pushed positions are the platform's own word: its serial elsewhere is flagged", async () => {
     const id = await made({ name: "Pushed", catalog_name: "quadrotor", remote_id_serial: "1596F-PUSHED" });

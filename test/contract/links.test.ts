@@ -68,6 +68,19 @@ test("[LK-10] what cannot be opened is refused with the reason", async () => {
     [{ protocol: "adsb_sbs", address: "0.0.0.0" }, [400, "invalid_input"]],
     [{ protocol: "cot_xml", transport: "multicast", address: "10.0.0.1" }, [400, "invalid_input"]],
     [{ protocol: "odid_wifi_ble", address: "mqtt://10.0.0.1" }, [400, "invalid_input"]],
+    [{ protocol: "cot_xml", address: "203.0.113.9", port: 0 }, [400, "invalid_input"]],
+    [{ protocol: "mavlink2", address: "203.0.113.9", port: 0 }, [400, "invalid_input"]],
+    [{ protocol: "sapient_flex335_v2", address: "no.such.host.invalid", port: 0 }, [400, "invalid_input"]],
+    [
+      {
+        protocol: "cot_xml",
+        transport: "multicast",
+        address: "239.2.3.1",
+        port: 0,
+        options: { interface: "203.0.113.9" },
+      },
+      [400, "invalid_input"],
+    ],
     [{ protocol: "cot_xml", asset_id: "ast_no", port: 0 }, [404, "not_found"]],
   ];
   for (const [body, expected] of refused)

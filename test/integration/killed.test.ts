@@ -7,6 +7,7 @@ import { signIn } from "../../scripts/demo/client.ts";
 import { type ServiceProcess, startProcess } from "../../scripts/demo/serviceProcess.ts";
 import { findBreak } from "../../src/domain/eventLog.ts";
 import { type Answered, ask } from "../support/picket.ts";
+import { until } from "../support/until.ts";
 
 interface Acknowledged {
   readonly assets: Map<string, { name: string; serial: string | null; version: number }>;
@@ -53,6 +54,11 @@ test("[AS-11] no acknowledged write is lost to a kill -9, at whatever moment it 
   let service = await start();
   try {
     const { key } = await signIn(service.url, "killed@example.org", "test");
+    const link = await ask(service.url, "POST", "/api/links", {
+      key,
+      body: { protocol: "cot_xml", port: 0, name: "TAK" },
+    });
+    expect(link.status).toBe(201);
     for (const afterMs of [450, 700, 330]) {
       const writers = Array.from({ length: WRITERS }, (_, i) =>
         write(service.url, key, `${afterMs}/${i}`, acknowledged).catch(() => undefined),
@@ -64,6 +70,12 @@ test("[AS-11] no acknowledged write is lost to a kill -9, at whatever moment it 
       service = await start();
     }
     expect(acknowledged.assets.size).toBeGreaterThan(20);
+    const opened = await until("the link that was opened before", async () =>
+      (await ask(service.url, "GET", "/api/links", { key })).body.data.find(
+        (one: { id: string }) => one.id === link.body.data.id,
+      ),
+    );
+    expect(opened).toMatchObject({ name: "TAK", state: "up" });
     const assets = new Map((await pages(service.url, key, "/api/assets")).map((one) => [one.id, one]));
     const lost = [...acknowledged.assets].filter(([id, told]) => {
       const found = assets.get(id) as { name: string; remote_id_serial: string | null } | undefined;

@@ -90,8 +90,16 @@ export interface LinkAdapter {
   readonly verbs: readonly string[];
   /** A sentence when the settings cannot work, null when they can. Checked before a link is stored. */
   refuse(settings: LinkSettings): string | null;
-  /** Opens and returns at once; failures show in `status`. Rejects only with `PortInUseError`, on the first bind. */
+  /**
+   * Opens and returns at once; failures show in `status`. Rejects only when the first bind fails: with `PortInUseError`, or
+   * with the system's own error for an address that is none of this machine.
+   */
   open(settings: LinkSettings, context: LinkContext): Promise<OpenLink>;
+}
+
+/** An error of the system's own (bind, lookup), with its code. */
+export function isSystemError(fault: unknown): fault is NodeJS.ErrnoException {
+  return fault instanceof Error && typeof (fault as NodeJS.ErrnoException).syscall === "string";
 }
 
 /** The local address is taken: POST /api/links answers 409 `port_in_use`. */

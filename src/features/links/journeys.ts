@@ -13,7 +13,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
 import { LINKS_PER_WORKSPACE_MAX } from "../../limits.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
-import { type LinkSettings, PortInUseError } from "./adapter.ts";
+import { isSystemError, type LinkSettings, PortInUseError } from "./adapter.ts";
 import type { LinkHost } from "./host.ts";
 import type { CreateLink } from "./schema.ts";
 import { seal, unseal } from "./seal.ts";
@@ -90,6 +90,8 @@ export function openLink(
       await host.open(workspace.id, settings, { assetId, secretPrefix, createdAtMs: nowMs });
     } catch (fault) {
       if (fault instanceof PortInUseError) return refusal("port_in_use", fault.message);
+      if (isSystemError(fault))
+        return refusal("invalid_input", `${settings.address}:${settings.port} cannot be opened here: ${fault.code}`);
       throw fault;
     }
     const row = rowOf(workspace.id, settings, assetId, secretPrefix, secretKey, nowMs);
