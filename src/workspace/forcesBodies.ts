@@ -56,7 +56,7 @@ export class ForcesBodies {
     const parts: string[] = [];
     for (const asset of this.#forces.fleet.assets())
       if (kind === null || asset.row.kind === kind) parts.push(this.#assetJson(asset, nowMs));
-    if (kind === null) this.#forget();
+    this.#forget();
     return `[${parts.join(",")}]`;
   }
 
