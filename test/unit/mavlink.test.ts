@@ -119,6 +119,30 @@ describe("[MV-7] messages become reports in the contract's units, unknown is nul
     id.idType = 4;
     expect(say(id)).toBeNull();
   });
+  test("a Remote ID module's place: the motion of who tells no other, the undulation of who does", () => {
+    const m = new common.OpenDroneIdLocation();
+    Object.assign(m, {
+      idOrMac: new Array(20).fill(0),
+      status: 2,
+      direction: 9000,
+      speedHorizontal: 500,
+      speedVertical: 6300,
+      latitude: 500_300_000,
+      longitude: 85_600_000,
+      altitudeGeodetic: 167,
+      altitudeBarometric: -1000,
+    });
+    expect(say(m)).toEqual({
+      motion: { lat: 50.03, lon: 8.56, alt_hae_m: 167, alt_is_msl: false, vel_enu_mps: [5, expect.closeTo(0, 9), 0] },
+    });
+    const state = vehicle();
+    state.place(50, 8, 120, 20);
+    expect(say(m, state)).toBeNull();
+    expect(state.undulationM).toBe(47);
+    const self = new common.OpenDroneIdSelfId();
+    Object.assign(self, { idOrMac: new Array(20).fill(0), description: "survey" });
+    expect(say(self)).toEqual({ message: "Remote ID: survey" });
+  });
   test("types are the catalogue's that name them as their anchor", () => {
     for (const type of TYPES)
       for (const { scheme, code } of type.anchor)
@@ -208,4 +232,18 @@ describe("[MV-9] with a key, only signed frames of the right key, each newer tha
     expect(check.accepts(framed(tampered), NOW)).toBe(false);
     expect(signingKey("0".repeat(64))).toEqual(Buffer.alloc(32));
   });
+});
+
+test("[MV-11] a datagram of broken frames is given up on, one with a broken frame in front is not", () => {
+  const beat = new minimal.Heartbeat();
+  Object.assign(beat, { type: 2, autopilot: 3, baseMode: 0, customMode: 0, systemStatus: 3, mavlinkVersion: 3 });
+  const sound = writer.write(beat, NOW);
+  const broken = Buffer.from(sound);
+  broken[broken.length - 1]! ^= 0xff;
+  let taken = 0;
+  const count = () => taken++;
+  expect(readFrames(Buffer.concat([broken, sound, broken, sound]), count)).toBe(2);
+  expect(taken).toBe(2);
+  expect(readFrames(Buffer.concat(Array.from({ length: 3000 }, () => broken)), count)).toBe(16);
+  expect(taken).toBe(2);
 });

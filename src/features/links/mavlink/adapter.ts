@@ -30,6 +30,7 @@ const TICK_PERIOD_MS = 100;
 /** Two sources of one system id conflict while both are heard within so long. */
 const CONFLICT_WITHIN_MS = 5000;
 const FORGET_AFTER_MS = 600_000;
+const SILENT_AFTER_MS = 10_000;
 /** Messages that are asked for, and how often, microseconds (MAV_CMD_SET_MESSAGE_INTERVAL, 511). */
 const WANTED: readonly [typeof common.GlobalPositionInt | { MSG_ID: number }, number][] = [
   [common.GlobalPositionInt, 200_000],
@@ -149,7 +150,7 @@ class MavlinkLink implements OpenLink {
     if (frame.msgid !== minimal.Heartbeat.MSG_ID || frame.sysid === OUR_SYSID) return null;
     const heartbeat = readMessage(frame, minimal.Heartbeat);
     if ((heartbeat.autopilot as number) === AUTOPILOT_INVALID) return null;
-    if (this.#vehicles.size >= LINK_SOURCES_MAX) {
+    if (this.#vehicles.size >= LINK_SOURCES_MAX && !this.#forgetSilent()) {
       this.#life.counters.dropped++;
       return null;
     }
@@ -157,6 +158,14 @@ class MavlinkLink implements OpenLink {
     const vehicle = new VehicleState(source, frame.sysid, { address: from.address, port: from.port });
     this.#vehicles.set(name, vehicle);
     return vehicle;
+  }
+
+  /** Made-up vehicles that fell silent must not keep a real one out. */
+  #forgetSilent(): boolean {
+    const nowMs = this.#context.clock.nowMs();
+    for (const [name, { lastHeardMs }] of this.#vehicles)
+      if (nowMs - lastHeardMs > SILENT_AFTER_MS) this.#vehicles.delete(name);
+    return this.#vehicles.size < LINK_SOURCES_MAX;
   }
 
   #report(frame: Frame, vehicle: VehicleState, nowMs: number): void {

@@ -18,6 +18,7 @@ const CRC_BYTES = 2;
 const SIGNATURE_BYTES = 13;
 const FLAG_SIGNED = 1;
 const PAYLOAD_BYTES_MAX = 255;
+const BAD_FRAMES_MAX = 16;
 /** Signing time counts tens of microseconds since 2015-01-01. */
 const SIGNING_EPOCH_MS = Date.UTC(2015, 0, 1);
 /** A first frame of a stream may be so old (mavlink.io: one minute). */
@@ -41,7 +42,8 @@ export function readFrames(datagram: Buffer, take: (frame: Frame) => void): numb
   while (at < datagram.length) {
     const frame = frameAt(datagram, at);
     if (frame === null) {
-      bad++;
+      // Checksums cost; a datagram that is made of broken frames is not worth more of them.
+      if (++bad >= BAD_FRAMES_MAX) return bad;
       // Whatever it was, the next frame begins at the next magic byte.
       at = datagram.indexOf(MAGIC_V2, at + 1);
       if (at === -1) return bad;

@@ -150,12 +150,48 @@ const READERS: ReadonlyMap<number, Reader> = new Map([
     const text = m.text.replaceAll(/[^\x20-\x7e]/g, "").trim();
     return text === "" ? null : { message: text };
   }),
+  reader(common.OpenDroneIdLocation, (m, vehicle) => sayRemoteIdLocation(m, vehicle)),
+  reader(common.OpenDroneIdSelfId, (m) => {
+    const text = m.description.replaceAll(/[^\x20-\x7e]/g, "").trim();
+    return text === "" ? null : { message: `Remote ID: ${text}` };
+  }),
   reader(common.OpenDroneIdBasicId, (m) => {
     const serial = Buffer.from(m.uasId).toString("latin1").replace(/\0.*$/s, "").trim();
     // Only a serial number (CTA-2063-A) is the identity of the airframe; a session id changes with each flight.
     return (m.idType as number) === 1 && serial !== "" ? { identity: { remoteIdSerial: serial } } : null;
   }),
 ]);
+
+const DIRECTION_UNKNOWN = 36_100;
+const SPEED_UNKNOWN = 25_500;
+const CLIMB_UNKNOWN = 6300;
+const ALTITUDE_UNKNOWN = -1000;
+
+/**
+ * What its Remote ID module broadcasts. Its geodetic height is above the ellipsoid, so it tells the undulation, too; it is
+ * the motion only of a vehicle that tells no other.
+ */
+function sayRemoteIdLocation(m: common.OpenDroneIdLocation, vehicle: VehicleState): Said | null {
+  const altHaeM = m.altitudeGeodetic <= ALTITUDE_UNKNOWN ? null : m.altitudeGeodetic;
+  if (vehicle.altMslM !== null) {
+    if (altHaeM !== null) vehicle.undulationM ??= altHaeM - vehicle.altMslM;
+    return null;
+  }
+  if (m.latitude === 0 && m.longitude === 0) return null;
+  const direction = m.direction === DIRECTION_UNKNOWN ? null : m.direction / 100 / DEG;
+  const speed = m.speedHorizontal === SPEED_UNKNOWN ? null : m.speedHorizontal / 100;
+  const climb = m.speedVertical === CLIMB_UNKNOWN ? 0 : m.speedVertical / 100;
+  return {
+    motion: {
+      lat: m.latitude / 1e7,
+      lon: m.longitude / 1e7,
+      alt_hae_m: altHaeM,
+      alt_is_msl: false,
+      vel_enu_mps:
+        direction === null || speed === null ? null : [speed * Math.sin(direction), speed * Math.cos(direction), climb],
+    },
+  };
+}
 
 /** Once a vehicle. */
 function datumNote(vehicle: VehicleState): Said {
