@@ -334,3 +334,18 @@ test("[MV-10] a patrol goes leg by leg to its end, a follow goes where its track
   // Who was told to hold is not called on any more.
   expect(orders()).toHaveLength(after);
 }, 40_000);
+
+test("[MV-12] a recording is started, stopped after its time, and stopped at once when it is cancelled", async () => {
+  const vehicle = await fly({ systemId: 15 });
+  const id = await adopt(vehicle, "Camera");
+  await until("up", async () => (await get(`/api/assets/${id}`)).link.state === "up");
+  const orders = () => vehicle.received.map((one) => one.command).filter((number) => number >= 2500);
+  const record = (s: number) => command(id, { verb: "record", params: { kind: "duration", s } });
+  await untilStatus((await record(0.5)).body.data.id, "succeeded");
+  expect(orders()).toEqual([2500, 2501]);
+  const long = await record(600);
+  await untilStatus(long.body.data.id, "executing");
+  await service.request("POST", `/api/tasks/${long.body.data.id}/cancel`, { key });
+  await untilStatus(long.body.data.id, "cancelled");
+  expect(orders()).toEqual([2500, 2501, 2500, 2501]);
+});

@@ -19,6 +19,8 @@ export interface CommandMessage {
   /** A way of several legs: what comes after this one, in order; `isLoop` begins anew after the last. */
   readonly legs?: readonly CommandMessage[];
   readonly isLoop?: boolean;
+  /** It goes on for so long, and then this ends it. */
+  readonly timed?: { readonly seconds: number; readonly end: CommandMessage };
   /** A track that is followed: the order is given anew with its newest place. */
   readonly followed?: Params;
 }
@@ -42,6 +44,7 @@ export const MAVLINK_VERBS = [
   "set_speed",
   "look_at",
   "set_mode",
+  "record",
   "abort",
 ] as const;
 
@@ -66,6 +69,8 @@ const CMD = {
   ROI_LOCATION: 195,
   ARM_DISARM: 400,
   GIMBAL_PITCHYAW: 1000,
+  VIDEO_START: 2500,
+  VIDEO_STOP: 2501,
 } as const;
 
 function long(command: number, params: readonly number[], isDone: CommandMessage["isDone"] = null): CommandMessage {
@@ -228,6 +233,11 @@ export function commandOf(verb: string, params: Params, vehicle: VehicleState): 
       return lookAt(params, vehicle);
     case "set_mode":
       return setMode(params, vehicle);
+    case "record":
+      return {
+        ...long(CMD.VIDEO_START, [0, 0], () => false),
+        timed: { seconds: params.s as number, end: long(CMD.VIDEO_STOP, [0]) },
+      };
     default:
       return { cannot: `MAVLink carries no ${verb}` };
   }

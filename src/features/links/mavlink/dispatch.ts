@@ -94,7 +94,8 @@ export class CommandDispatch {
     }
     const flying = this.#inFlight.find((one) => one.command.taskId === taskId && one.isInProgress);
     const vehicle = flying?.vehicle ?? this.#underWay.get(taskId)?.vehicle;
-    const stop = vehicle === undefined ? null : commandOf("hold", { kind: "none" }, vehicle);
+    const timed = this.#underWay.get(taskId)?.message.timed;
+    const stop = vehicle === undefined ? null : (timed?.end ?? commandOf("hold", { kind: "none" }, vehicle));
     if (vehicle === undefined || stop === null || "cannot" in stop) return;
     this.#stopping.set(taskId, { vehicle, command: stop.command });
     this.#parts.write(vehicle, stop, 0);
@@ -149,8 +150,14 @@ export class CommandDispatch {
 
   /** Orders that are given again: a leg whose message may have been lost, a track that moved on. */
   #repeat(taskId: string, way: UnderWay, nowMs: number): void {
-    const { followed, legs } = way.message;
+    const { followed, legs, timed } = way.message;
     if (this.#stopping.has(taskId)) return;
+    if (timed !== undefined && nowMs - way.seenMs >= timed.seconds * 1000) {
+      this.#underWay.delete(taskId);
+      this.#parts.write(way.vehicle, timed.end, 0);
+      this.#parts.progress(taskId, { is: "succeeded", code: "done", text: `it went on for ${timed.seconds} s` });
+      return;
+    }
     if (legs !== undefined && nowMs - way.writtenMs >= LEG_AGAIN_MS) {
       way.writtenMs = nowMs;
       this.#parts.write(way.vehicle, way.message, 0);
@@ -247,7 +254,7 @@ export class CommandDispatch {
     if (what === "accepted" && message.isDone !== null) {
       progress(taskId, { is: "accepted" });
       progress(taskId, { is: "executing", progressPct: null });
-      this.#supersedeUnderWay(vehicle);
+      if (message.timed === undefined) this.#supersedeUnderWay(vehicle);
       const nowMs = this.#parts.nowMs();
       this.#underWay.set(taskId, { command, vehicle, message, leg: 0, writtenMs: nowMs, seenMs: nowMs });
     } else if (what === "accepted") {
@@ -263,7 +270,8 @@ export class CommandDispatch {
 
   /** A vehicle goes one way: the newer order took it off the older. */
   #supersedeUnderWay(vehicle: VehicleState): void {
-    for (const [taskId, { vehicle: of }] of this.#underWay) if (of === vehicle) this.#underWay.delete(taskId);
+    for (const [taskId, { vehicle: of, message }] of this.#underWay)
+      if (of === vehicle && message.timed === undefined) this.#underWay.delete(taskId);
   }
 
   /** The answer to a stop that a cancel sent. */
