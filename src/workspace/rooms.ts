@@ -67,7 +67,8 @@ export class Rooms {
 
   closeIdle(nowMs: number): void {
     for (const [id, room] of this.#open) {
-      if (room.hub.sessions > 0 || nowMs - room.lastUsedAtMs < IDLE_CLOSE_MS) continue;
+      // Work in hand has deadlines that somebody must watch.
+      if (room.hub.sessions > 0 || room.forces.ledger.count > 0 || nowMs - room.lastUsedAtMs < IDLE_CLOSE_MS) continue;
       this.#open.delete(id);
     }
   }

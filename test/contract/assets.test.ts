@@ -163,6 +163,8 @@ describe("[AS-2] editing writes only what is sent", () => {
     });
     const moved = await ask("POST", `/api/assets/${id}`, { spec: {}, placement: { lat: 2, lon: 2 } });
     expect(says(moved)).toEqual([409, "carried_sensor"]);
+    const same = { placement: { host_asset_id: host, lon: 1, lat: 1 }, spec: {}, name: "Eye 2" };
+    expect((await ask("POST", `/api/assets/${id}`, same)).status).toBe(200);
   });
 });
 

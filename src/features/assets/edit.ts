@@ -6,6 +6,7 @@ import type { Asset } from "../../domain/asset.ts";
 import type { ResolvedModel } from "../../domain/catalogue.ts";
 import { type Refusal, refusal } from "../../domain/errors.ts";
 import { cleanName } from "../../domain/text.ts";
+import { canonicalJson } from "../../lib/canonicalJson.ts";
 import { patchSwitches } from "./register.ts";
 import { whyNotPlacement, whyNotSpec } from "./rules.ts";
 import type { EditAsset } from "./schema.ts";
@@ -32,7 +33,9 @@ export function decideEdit({ row, body, model }: Edit): Asset | Refusal {
   if (body.placement != null) {
     const placement = whyNotPlacement(body.placement);
     if (placement !== null) return placement;
-    if (row.placement?.host_asset_id != null)
+    // Sent back as it was read, it is no placing.
+    const isMoved = canonicalJson(body.placement) !== canonicalJson(row.placement);
+    if (row.placement?.host_asset_id != null && isMoved)
       return refusal(
         "carried_sensor",
         `${row.name} is carried by ${row.placement.host_asset_id} and is placed with it, not by hand`,
