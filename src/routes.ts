@@ -10,14 +10,14 @@ import { signalRoutes } from "./features/signals/routes.ts";
 import { trackRoutes } from "./features/signals/trackRoutes.ts";
 import { type StreamParts, streamRoutes } from "./features/stream/routes.ts";
 import { taskRoutes } from "./features/tasks/routes.ts";
-import { type WorkspaceParts, workspaceRoutes } from "./features/workspaces/routes.ts";
+import { workspaceRoutes } from "./features/workspaces/routes.ts";
 import type { Route } from "./http/route.ts";
 
 export interface RouteParts {
   readonly meta: MetaParts;
   readonly auth: AuthParts;
   readonly keys: KeyParts;
-  readonly workspaces: WorkspaceParts;
+  readonly workspaces: Parameters<typeof workspaceRoutes>[0];
   readonly stream: StreamParts;
   readonly catalogue: Parameters<typeof catalogueRoutes>[0];
   readonly assets: Parameters<typeof assetRoutes>[0];

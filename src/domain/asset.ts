@@ -5,16 +5,11 @@
 import { type Static, type TSchema, Type } from "typebox";
 import { CATALOGUE_DOMAINS, PayloadSpec, PlatformPerformance } from "./catalogue.ts";
 import { ENVIRONMENTS } from "./modality.ts";
-import { LANDED_STATES, POWER_STATES } from "./platformReport.ts";
+import { HEALTH_LEVELS, LANDED_STATES, LINK_STATES, POWER_STATES } from "./platformStates.ts";
 
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const Time = Type.String({ format: "date-time" });
 const Finite = nullable(Type.Number());
-
-export const LINK_STATES = ["never_heard", "connecting", "up", "degraded", "lost", "closed"] as const;
-export const HEALTH_LEVELS = ["ok", "warn", "fail", "not_ready", "unknown"] as const;
-export type LinkState = (typeof LINK_STATES)[number];
-export type HealthLevel = (typeof HEALTH_LEVELS)[number];
 
 export const LinkView = Type.Object({
   state: Type.Enum(LINK_STATES),

@@ -2,10 +2,12 @@
  * Which verbs an asset has, and which of them it can take now (contract §5). Pure: one table of rules, each with an id,
  * a test and the sentence that a refused command is answered with. The first rule that objects is the reason.
  */
-import type { AssetSwitches, AssetView, HealthLevel, LinkState } from "./asset.ts";
+
+import type { AssetSwitches, AssetView } from "./asset.ts";
 import type { PayloadSpec } from "./catalogue.ts";
 import type { EngagementMode } from "./decisionConfig.ts";
 import type { NavReport, PowerReport } from "./platformReport.ts";
+import type { HealthLevel, LinkState } from "./platformStates.ts";
 import type { Task } from "./task.ts";
 import { PARAMS_SCHEMAS, VERB_ORDER, VERB_TABLE, type VerbRow } from "./verbs.ts";
 

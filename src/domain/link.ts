@@ -2,8 +2,9 @@
  * Links, discoveries and integrations as clients see them (contract §12). A link is one way to the outside (a socket, a
  * poll); a discovery is a platform heard on one and not saved yet; an integration sums up a protocol family.
  */
+
 import { type Static, type TSchema, Type } from "typebox";
-import { LINK_STATES } from "./asset.ts";
+import { LINK_STATES } from "./platformStates.ts";
 
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const Time = Type.String({ format: "date-time" });

@@ -3,7 +3,7 @@
  * (`features/links/`) translate into these; the room (`workspace/fleet.ts`) merges them. A member that is absent says
  * nothing new; null says that it is known to be unknown. Units are in the names, angles in degrees from true north.
  */
-import type { HealthLevel } from "./asset.ts";
+import type { HealthLevel, LandedState, PowerState } from "./platformStates.ts";
 
 /** Who speaks. The three together are hashed to the adoption key (contract §4). */
 export interface PlatformSource {
@@ -35,11 +35,6 @@ export interface PowerReport {
   readonly remaining_s?: number | null;
   readonly state?: PowerState;
 }
-
-export const POWER_STATES = ["ok", "low", "critical", "emergency", "failed", "charging", "unknown"] as const;
-export type PowerState = (typeof POWER_STATES)[number];
-export const LANDED_STATES = ["undefined", "on_ground", "in_air", "taking_off", "landing"] as const;
-export type LandedState = (typeof LANDED_STATES)[number];
 
 export interface NavReport {
   /** `no_gps no_fix 2d 3d dgps rtk_float rtk_fixed static ppp`. */

@@ -17,11 +17,11 @@ import type { Workspace } from "../workspace/workspace.ts";
 import type { AccessLog } from "./accessLog.ts";
 import { findPlace, type Place, readCredential, refuseForeign, refuseKind, refuseRoleOf } from "./admission.ts";
 import { BodyCollector, decompress, interpretBody, readFraming, refuseTooLarge, refuseUnread } from "./body.ts";
+import type { EdgeParts } from "./edgeParts.ts";
 import { Exchange } from "./exchange.ts";
 import { assertWritable, envelope, refusalAnswer, send, sendStreamHead } from "./reply.ts";
 import type { Headers } from "./route.ts";
 import type { CompiledBody, CompiledRoute, Router } from "./router.ts";
-import type { EdgeParts } from "./server.ts";
 import { ResponseSink } from "./sink.ts";
 
 export interface Pipeline {

@@ -2,9 +2,11 @@
  * An asset, or a platform that may become one, as clients read it (contract §4): the registry's row, what its model says,
  * and what its link last told, in the one shape of GET, picture, `fleet_slice` and `sensor_slice`. Pure.
  */
-import type { AssetView, HealthLevel } from "../domain/asset.ts";
+
+import type { AssetView } from "../domain/asset.ts";
 import type { CatalogueDomain, PlatformPerformance } from "../domain/catalogue.ts";
 import type { Environment } from "../domain/modality.ts";
+import type { HealthLevel } from "../domain/platformStates.ts";
 import type { Task } from "../domain/task.ts";
 import { toRfc3339 } from "../lib/clock.ts";
 import type { FleetAsset, FleetEntry } from "./fleet.ts";

@@ -2,7 +2,7 @@
  * One platform as a link hears it, whether or not it is registered: the newest of each thing it said, and how well it is
  * heard (contract §4). Merges reports; decides nothing about identity. Knows no asset and no protocol.
  */
-import type { HealthLevel, LinkState } from "../domain/asset.ts";
+
 import type {
   HealthComponentReport,
   MotionReport,
@@ -11,6 +11,7 @@ import type {
   PlatformSource,
   PowerReport,
 } from "../domain/platformReport.ts";
+import type { HealthLevel, LinkState } from "../domain/platformStates.ts";
 
 const EXPECTED_PERIOD_S = 1;
 const DEGRADED_PERIODS = 2;

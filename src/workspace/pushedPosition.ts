@@ -1,5 +1,7 @@
 /** A blue-force observation of POST /api/signals as the report of a platform (contract §2, blue_force). Pure. */
-import { LANDED_STATES, type LandedState, type NavReport, type PlatformReport } from "../domain/platformReport.ts";
+
+import type { NavReport, PlatformReport } from "../domain/platformReport.ts";
+import { LANDED_STATES, type LandedState } from "../domain/platformStates.ts";
 import type { Fleet } from "./fleet.ts";
 
 /** Own positions are pushed about once a second; a feeder that takes its time is not lost at once. */

@@ -6,9 +6,10 @@ import net from "node:net";
 import { pino } from "pino";
 import type { Principal, Role } from "../../src/domain/access.ts";
 import { type Refusal, refusal } from "../../src/domain/errors.ts";
+import type { EdgeParts } from "../../src/http/edgeParts.ts";
 import { createEdgeMetrics } from "../../src/http/metrics.ts";
 import type { Route } from "../../src/http/route.ts";
-import { type EdgeParts, type Server, startServer } from "../../src/http/server.ts";
+import { type Server, startServer } from "../../src/http/server.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import type { Workspace } from "../../src/workspace/workspace.ts";
 

@@ -12,7 +12,8 @@ import type { Clock } from "../../lib/clock.ts";
 import { publishedOf } from "../../workspace/published.ts";
 import type { Rooms } from "../../workspace/rooms.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
-import type { LinkAdapter, LinkContext, LinkLog, LinkSettings, OpenLink } from "./adapter.ts";
+import type { LinkAdapter, LinkContext, LinkLog, LinkSettings } from "./adapter.ts";
+import type { HeldLink, RefusedLink } from "./heldLink.ts";
 import { integrationsOfLinks, linkViewOf } from "./views.ts";
 
 export interface HostParts {
@@ -30,21 +31,6 @@ export interface HostParts {
   readonly progress: (room: Workspace, taskId: string, progress: CommandProgress) => void;
   /** Protocols that the deployment switched off. */
   readonly off: ReadonlySet<string>;
-}
-
-export interface HeldLink {
-  readonly workspaceId: string;
-  readonly settings: LinkSettings;
-  readonly assetId: string | null;
-  readonly secretPrefix: string | null;
-  readonly createdAtMs: number | null;
-  readonly open: OpenLink;
-}
-
-export interface RefusedLink {
-  readonly workspaceId: string;
-  readonly settings: LinkSettings;
-  readonly reason: string;
 }
 
 const NOTHING_TAKEN = { accepted: 0, rejected: 0 };

@@ -2,8 +2,9 @@
  * What every link has in common: its state as clients read it, its rate, its patience, and how much one far end may say.
  * Knows no protocol and no socket.
  */
-import type { LinkState } from "../../domain/asset.ts";
+
 import { type LinkCounters, newCounters } from "../../domain/link.ts";
+import type { LinkState } from "../../domain/platformStates.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { LINK_SOURCES_MAX } from "../../limits.ts";
 import type { LinkStatus } from "./adapter.ts";

@@ -1,8 +1,8 @@
 /** Links as clients see them, and the sum of a protocol's links for `integration_slice` (contract §12). Pure. */
 import type { Integration, LinkView } from "../../domain/link.ts";
 import { toRfc3339 } from "../../lib/clock.ts";
-import type { LinkStatus } from "./adapter.ts";
-import type { HeldLink, HostParts, RefusedLink } from "./host.ts";
+import type { LinkAdapter, LinkStatus } from "./adapter.ts";
+import type { HeldLink, RefusedLink } from "./heldLink.ts";
 
 const timeOrNull = (ms: number): string | null => (ms > 0 ? toRfc3339(ms) : null);
 
@@ -34,11 +34,18 @@ export function linkViewOf({ settings, assetId, secretPrefix, createdAtMs, open 
   };
 }
 
+/** Of the host: what protocols there are, how they are called, and which are switched off. */
+export interface Families {
+  readonly adapters: readonly LinkAdapter[];
+  readonly familyTitle: (protocol: string) => string;
+  readonly off: ReadonlySet<string>;
+}
+
 /** Silence of a link that was heard before makes its integration degraded. */
 const ACTIVE_WITHIN_MS = 60_000;
 
 export function integrationsOfLinks(
-  { adapters, familyTitle, off }: Pick<HostParts, "adapters" | "familyTitle" | "off">,
+  { adapters, familyTitle, off }: Families,
   links: readonly HeldLink[],
   refused: readonly RefusedLink[],
   nowMs: number,

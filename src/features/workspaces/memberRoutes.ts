@@ -10,7 +10,7 @@ import { type Route, route } from "../../http/route.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
 import { refuseChange, refuseGrant } from "./members.ts";
-import type { WorkspaceParts } from "./routes.ts";
+import type { WorkspaceParts } from "./parts.ts";
 import * as schema from "./schema.ts";
 import { deleteMember, findMembers, insertMember, lockMembers, updateMemberRole, upsertUser } from "./store.ts";
 

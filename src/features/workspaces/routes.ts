@@ -1,26 +1,13 @@
 /** Workspaces and their members. A route that names a workspace in its path acts in that one and no other. */
 import { Type } from "typebox";
-import type { Database } from "../../db/client.ts";
 import type { Role } from "../../domain/access.ts";
 import { cleanName } from "../../domain/text.ts";
 import { type Route, route } from "../../http/route.ts";
-import type { Clock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
 import { memberRoutes } from "./memberRoutes.ts";
+import type { WorkspaceParts } from "./parts.ts";
 import * as schema from "./schema.ts";
 import { findWorkspace, findWorkspacesOf, insertWorkspace, updateWorkspace, type WorkspaceRow } from "./store.ts";
-
-export interface WorkspaceParts {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly limits: { readonly tracks: number; readonly streams: number };
-  /** Memberships of the user changed: forget what was believed. */
-  readonly onUserChanged: (userId: string) => void;
-  /** The user is no member any more: end the streams they hold there. */
-  readonly onMemberRemoved: (workspaceId: string, userId: string) => void;
-  /** Origin or settings changed: the room must open anew. */
-  readonly onWorkspaceChanged: (workspaceId: string) => void;
-}
 
 const ById = Type.Object({ id: Type.String() });
 

@@ -5,9 +5,10 @@
  * Heights: GLOBAL_POSITION_INT tells height above mean sea level. It becomes height above the ellipsoid with the
  * undulation that GPS_RAW_INT tells (both heights at once); without it the height is marked `alt_is_msl` (users.md U15).
  */
+
 import { common, type MavLinkData, type MavLinkDataConstructor, minimal } from "node-mavlink";
-import type { HealthLevel } from "../../../domain/asset.ts";
-import type { LandedState, NavReport, PlatformReport, PowerState } from "../../../domain/platformReport.ts";
+import type { NavReport, PlatformReport } from "../../../domain/platformReport.ts";
+import type { HealthLevel, LandedState, PowerState } from "../../../domain/platformStates.ts";
 import { type Frame, readMessage } from "./frames.ts";
 import { ARMED, AUTOPILOT_INVALID, modeName, typeKeyOf } from "./modes.ts";
 import type { VehicleState } from "./vehicleState.ts";

@@ -1,5 +1,7 @@
 /** What commands and later messages need to know of one vehicle: who it is to MAVLink, where it is, how well it is heard. */
-import type { LandedState, PlatformSource } from "../../../domain/platformReport.ts";
+
+import type { PlatformSource } from "../../../domain/platformReport.ts";
+import type { LandedState } from "../../../domain/platformStates.ts";
 
 /** Loss is counted over so many frames of one component. */
 const LOSS_WINDOW_FRAMES = 100;

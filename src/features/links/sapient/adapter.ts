@@ -2,8 +2,9 @@
  * A SAPIENT listener for edge nodes (BSI Flex 335 v2): registration, status, detections in; acknowledgements, tasks and
  * errors out. One connection a node. Contents are in `detections.ts` and `tasks.ts`, bytes in `messages.ts` and `frames.ts`.
  */
-import type { HealthLevel } from "../../../domain/asset.ts";
+
 import type { HealthComponentReport, OutgoingCommand, PlatformReport } from "../../../domain/platformReport.ts";
+import type { HealthLevel } from "../../../domain/platformStates.ts";
 import {
   SAPIENT_BAD_FRAMES_MAX,
   SAPIENT_MESSAGES_PER_NODE_HZ,

@@ -1,0 +1,28 @@
+/** What the edge is handed: the routes as data, who is asking, the rooms, the log, and its bounds. */
+import type { Logger } from "pino";
+import type { Principal } from "../domain/access.ts";
+import type { Refusal } from "../domain/errors.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import type { EdgeMetrics } from "./metrics.ts";
+import type { Route } from "./route.ts";
+
+export interface EdgeParts {
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  readonly routes: readonly Route[];
+  /**
+   * Who is asking. Exactly one of the two is not empty: where both are sent the session wins. Synchronous when the
+   * credential was verified before; then the whole request is handled without a promise.
+   */
+  readonly authenticate: (bearer: string, apiKey: string) => Principal | Refusal | Promise<Principal | Refusal>;
+  readonly openWorkspace: (id: string) => Workspace | Refusal | Promise<Workspace | Refusal>;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly metrics: EdgeMetrics;
+  /** A refusal when the credential asks too often (RATE_LIMIT_RPS); absent is no limit. */
+  readonly limit?: (principalId: string) => Refusal | null;
+  /** Ends the streams with a last comment when the service drains. Those still open at the end are cut. */
+  readonly endStreams?: () => void;
+}
