@@ -86,14 +86,16 @@ async function freePort(): Promise<number> {
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-function isAlive(pid: number): boolean {
+/** False: there is no such process (any more). */
+function signalled(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
-    process.kill(pid, 0);
-    return true;
+    return process.kill(pid, signal);
   } catch {
     return false;
   }
 }
+
+const isAlive = (pid: number): boolean => signalled(pid, 0);
 
 interface Running {
   readonly pid: number;
@@ -101,13 +103,22 @@ interface Running {
   readonly ready: boolean;
 }
 
+/** The server removes its file, and the system a process' entry, at any moment: to look first and read then is a race. */
+function readIfThere(file: string): string | null {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (fault) {
+    const { code } = fault as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ESRCH") return null;
+    throw fault;
+  }
+}
+
 /** What the server wrote of itself: pid, data directory, start, port, ..., status. */
 function readPidFile(dataDir: string): Running | null {
-  const file = join(dataDir, "postmaster.pid");
-  if (!existsSync(file)) return null;
-  const lines = readFileSync(file, "utf8")
-    .split("\n")
-    .map((line) => line.trim());
+  const text = readIfThere(join(dataDir, "postmaster.pid"));
+  if (text === null) return null;
+  const lines = text.split("\n").map((line) => line.trim());
   const pid = Number(lines[0]);
   return Number.isInteger(pid) && pid > 1 && isAlive(pid) && isServerOf(pid, dataDir)
     ? { pid, port: Number(lines[3]), ready: lines[7] === "ready" }
@@ -116,16 +127,14 @@ function readPidFile(dataDir: string): Running | null {
 
 /** A number can have been given to another program since, in a container often: the command line names the folder. */
 function isServerOf(pid: number, dataDir: string): boolean {
-  const file = `/proc/${pid}/cmdline`;
   if (!existsSync("/proc/self/cmdline")) return true;
-  return existsSync(file) && readFileSync(file, "utf8").split("\0").includes(dataDir);
+  return readIfThere(`/proc/${pid}/cmdline`)?.split("\0").includes(dataDir) ?? false;
 }
 
 /** Postgres refuses to start while the number in its file is alive, whoever that is now. A dead one it judges itself. */
 function dropForeignPidFile(dataDir: string): void {
   const file = join(dataDir, "postmaster.pid");
-  if (!existsSync(file)) return;
-  const pid = Number(readFileSync(file, "utf8").split("\n")[0]);
+  const pid = Number(readIfThere(file)?.split("\n")[0]);
   if (pid > 1 && isAlive(pid) && !isServerOf(pid, dataDir)) rmSync(file);
 }
 
@@ -171,7 +180,7 @@ async function stopServer(dataDir: string): Promise<void> {
   const running = readPidFile(dataDir);
   if (running === null) return;
   // SIGINT is Postgres' fast shutdown: sessions end, a checkpoint is written.
-  process.kill(running.pid, "SIGINT");
+  if (!signalled(running.pid, "SIGINT")) return;
   const endAt = performance.now() + STOP_DEADLINE_MS;
   while (isAlive(running.pid) && readPidFile(dataDir) !== null && performance.now() < endAt)
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
