@@ -2,7 +2,6 @@
 import { describe, expect, test } from "vitest";
 import { decodeAircraft } from "../../src/features/links/adsb/aircraftJson.ts";
 import { LineSplitter, SbsDecoder } from "../../src/features/links/adsb/sbs.ts";
-import { resolveOutbound, whyNotOutbound, whyNotUrl } from "../../src/features/links/outbound.ts";
 
 const NOW_MS = 1_763_719_200_000;
 const ENTRY = {
@@ -149,30 +148,4 @@ describe("[AD-3] SBS-1 lines of one aircraft are put together", () => {
     expect(splitter.push("tail\nMSG,5\n")).toEqual(["MSG,5"]);
     expect(splitter.bad).toBe(1);
   });
-});
-
-test("[LK-4] links connect to sensors, not to metadata services", async () => {
-  await expect(resolveOutbound("169.254.169.254")).rejects.toThrow("link-local");
-  await expect(resolveOutbound("localhost")).resolves.toBeUndefined();
-  for (const host of ["127.0.0.1", "10.1.2.3", "192.168.1.5", "radar.example.org", "::1"])
-    expect(whyNotOutbound(host)).toBeNull();
-  for (const host of [
-    "169.254.169.254",
-    "::ffff:169.254.1.1",
-    "fe80::1",
-    "[fe80::1]",
-    "0.0.0.0",
-    "metadata.google.internal",
-    "",
-  ])
-    expect(whyNotOutbound(host), host).not.toBeNull();
-  expect(whyNotUrl("http://10.0.0.5:8080/data/aircraft.json", ["http:"])).toBeNull();
-  for (const url of [
-    "ftp://10.0.0.5/",
-    "file:///etc/passwd",
-    "http://user:pw@10.0.0.5/",
-    "nothing",
-    "http://169.254.169.254/",
-  ])
-    expect(whyNotUrl(url, ["http:", "https:"]), url).not.toBeNull();
 });

@@ -154,6 +154,7 @@ export class SourceLimit {
 /** Machine-readable cause of a socket's or a request's fault, for `error_code`. */
 export function faultCode(fault: unknown): string {
   const code = String((fault as { code?: unknown } | null)?.code ?? "");
+  if (code === "bad_answer") return code;
   if (code === "EADDRINUSE") return "port_in_use";
   if (code === "ECONNREFUSED" || code === "ECONNRESET" || code === "EPIPE") return "refused";
   if (/^(EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_)/.test(code)) return "unreachable";

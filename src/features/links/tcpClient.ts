@@ -4,7 +4,7 @@
  */
 import { connect, type Socket } from "node:net";
 import { Backoff, faultCode, type LinkLife } from "./lifecycle.ts";
-import { resolveOutbound } from "./outbound.ts";
+import { lookupOutbound } from "./outbound.ts";
 
 const CONNECT_TIMEOUT_MS = 5000;
 
@@ -29,7 +29,7 @@ export class TcpClient {
 
   constructor(parts: TcpClientParts) {
     this.#parts = parts;
-    void this.#connect();
+    this.#connect();
   }
 
   get socket(): Socket | null {
@@ -42,27 +42,15 @@ export class TcpClient {
     this.#socket?.destroy();
   }
 
-  async #connect(): Promise<void> {
-    const { host, port, life } = this.#parts;
-    try {
-      await resolveOutbound(host);
-    } catch (fault) {
-      if (!this.#isClosed) this.#again(faultCode(fault), (fault as Error).message);
-      return;
-    }
-    if (this.#isClosed) return;
-    this.#open(host, port, life);
-  }
-
   #again(code: string, text: string): void {
     const { host, port, life } = this.#parts;
     life.failed(code, `${host}:${port}: ${text}`);
-    this.#timer = setTimeout(() => void this.#connect(), this.#backoff.nextMs());
+    this.#timer = setTimeout(() => this.#connect(), this.#backoff.nextMs());
   }
 
-  #open(host: string, port: number, life: LinkLife): void {
-    const { onConnect, onData, silenceMs = 0 } = this.#parts;
-    const socket = connect({ host, port, noDelay: true });
+  #connect(): void {
+    const { host, port, life, onConnect, onData, silenceMs = 0 } = this.#parts;
+    const socket = connect({ host, port, noDelay: true, lookup: lookupOutbound });
     this.#socket = socket;
     let why = { code: "refused", text: "the far end closed the connection" };
     socket.setTimeout(CONNECT_TIMEOUT_MS);

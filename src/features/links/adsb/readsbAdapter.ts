@@ -1,7 +1,10 @@
 /** Polls `aircraft.json` over HTTP. Bounded in time and size, no redirects, back-off with jitter when it fails. */
+import { once } from "node:events";
+import { get as getHttp, type IncomingMessage } from "node:http";
+import { get as getHttps } from "node:https";
 import type { LinkAdapter, LinkContext, LinkSettings, LinkStatus, OpenLink } from "../adapter.ts";
 import { Backoff, faultCode, LinkLife } from "../lifecycle.ts";
-import { resolveOutbound, whyNotUrl } from "../outbound.ts";
+import { lookupOutbound, whyNotUrl } from "../outbound.ts";
 import { decodeAircraft } from "./aircraftJson.ts";
 
 const TIMEOUT_MS = 5000;
@@ -13,15 +16,27 @@ class BadAnswer extends Error {
 }
 
 /** The body, or a fault when it grows over the bound: its length as told by the far end is not believed. */
-async function readBody(response: Response): Promise<string> {
+async function readBody(response: IncomingMessage): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of response) {
     bytes += chunk.length;
     if (bytes > BODY_BYTES_MAX) throw new BadAnswer(`the answer is larger than ${BODY_BYTES_MAX} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
+}
+
+/** node:http and not fetch: its lookup can be ours, so that the address that was looked at is the one connected to. */
+async function fetchText(url: URL, signal: AbortSignal): Promise<string> {
+  const get = url.protocol === "https:" ? getHttps : getHttp;
+  const request = get(url, { signal, lookup: lookupOutbound, headers: { Accept: "application/json" } });
+  // Told by `once` or by the body; after that there is nobody to tell.
+  request.on("error", () => undefined);
+  const [response] = (await once(request, "response")) as [IncomingMessage];
+  if (response.statusCode === 200) return readBody(response);
+  response.destroy();
+  throw new BadAnswer(`it answered ${response.statusCode}`);
 }
 
 class ReadsbLink implements OpenLink {
@@ -71,26 +86,22 @@ class ReadsbLink implements OpenLink {
     } catch (fault) {
       if (this.#abort.signal.aborted) return;
       this.#life.counters.bad++;
-      const cause = (fault as { cause?: unknown }).cause ?? fault;
-      const code = cause instanceof BadAnswer ? cause.code : faultCode(cause);
-      this.#life.failed(code, `${this.#settings.address}: ${(cause as Error).message}`);
+      this.#life.failed(faultCode(fault), `${this.#settings.address}: ${(fault as Error).message}`);
       this.#next(Math.max(periodS * 1000, this.#backoff.nextMs()));
     }
   }
 
   async #fetch(): Promise<void> {
     const startedMs = this.#context.clock.monotonicMs();
-    await resolveOutbound(new URL(this.#settings.address).hostname);
-    const signal = AbortSignal.any([this.#abort.signal, AbortSignal.timeout(TIMEOUT_MS)]);
-    const response = await fetch(this.#settings.address, {
-      signal,
-      redirect: "manual",
-      headers: { Accept: "application/json" },
-    });
-    if (response.status !== 200) throw new BadAnswer(`it answered ${response.status}`);
-    const text = await readBody(response);
-    this.#life.rttMs = Math.round(this.#context.clock.monotonicMs() - startedMs);
-    this.#take(text);
+    const timeout = AbortSignal.timeout(TIMEOUT_MS);
+    try {
+      const text = await fetchText(new URL(this.#settings.address), AbortSignal.any([this.#abort.signal, timeout]));
+      this.#life.rttMs = Math.round(this.#context.clock.monotonicMs() - startedMs);
+      this.#take(text);
+    } catch (fault) {
+      // What the socket says of being cut off tells nobody why.
+      throw timeout.aborted ? timeout.reason : fault;
+    }
   }
 
   #take(text: string): void {

@@ -2,16 +2,22 @@
  * Remote ID receivers over MQTT: subscribes to their topic and turns what their radios heard into `remote_id` observations.
  * The client library is an optional dependency, loaded when the first such link opens.
  */
-import type { IClientOptions, MqttClient } from "mqtt";
+import type { MqttClient } from "mqtt";
 import { decodeOdid, OdidTransmitters } from "../../../domain/openDroneId.ts";
 import { REMOTE_ID_PAYLOADS_PER_RECEIVER_HZ } from "../../../limits.ts";
 import type { LinkAdapter, LinkContext, LinkSettings, LinkStatus, OpenLink } from "../adapter.ts";
 import { Backoff, faultCode, LinkLife, SourceLimit } from "../lifecycle.ts";
-import { resolveOutbound, whyNotUrl } from "../outbound.ts";
+import { whyNotUrl } from "../outbound.ts";
+import { connectBroker } from "./broker.ts";
 import { readMessage } from "./message.ts";
 
 const PAYLOAD_BYTES_MAX = 4096;
-const CONNECT_TIMEOUT_MS = 5000;
+/** MQTT writes its length in two bytes; nobody has longer ones. */
+const USERNAME_BYTES_MAX = 1024;
+
+/** What the broker itself refuses with has a number of the protocol. */
+const codeOf = (fault: Error) =>
+  typeof (fault as { code?: unknown }).code === "number" ? "refused" : faultCode(fault);
 
 class RemoteIdLink implements OpenLink {
   readonly #settings: LinkSettings;
@@ -46,9 +52,7 @@ class RemoteIdLink implements OpenLink {
     this.#life.closed();
   }
 
-  /** The library's own way of coming back has no jitter, so it is off. */
   async #connect(): Promise<void> {
-    const { address, options, secret } = this.#settings;
     let library: typeof import("mqtt");
     try {
       library = await import("mqtt");
@@ -56,52 +60,39 @@ class RemoteIdLink implements OpenLink {
       this.#life.failed("not_installed", "the optional package mqtt is not installed");
       return;
     }
-    try {
-      await resolveOutbound(new URL(address).hostname);
-    } catch (fault) {
-      if (!this.#isClosed) this.#again(faultCode(fault), (fault as Error).message);
-      return;
-    }
-    if (this.#isClosed) return;
-    this.#open(library, address, options, secret);
+    if (!this.#isClosed) this.#open(library);
   }
 
-  #again(code: string, text: string): void {
-    this.#life.failed(code, `${this.#settings.address}: ${text}`);
-    this.#timer = setTimeout(() => void this.#connect(), this.#backoff.nextMs());
-  }
-
-  #open(
-    library: typeof import("mqtt"),
-    address: string,
-    options: LinkSettings["options"],
-    secret: string | null,
-  ): void {
-    const wanted: IClientOptions = {
-      reconnectPeriod: 0,
-      connectTimeout: CONNECT_TIMEOUT_MS,
-      clean: true,
+  #open(library: typeof import("mqtt")): void {
+    const { address, options, secret } = this.#settings;
+    const client = connectBroker(library, address, {
       ...(typeof options.username === "string" ? { username: options.username } : {}),
       ...(secret === null ? {} : { password: secret }),
-    };
-    const client = library.connect(address, wanted);
+    });
     this.#client = client;
-    let why: { code: string; text: string } = { code: "refused", text: "the broker closed the connection" };
-    client.on("connect", () => this.#subscribe(client));
+    let why = { code: "refused", text: "the broker closed the connection" };
+    // After a fault the library would wait for more of what it cannot read. It goes on with packets that it has read,
+    // for which it must not be ended yet: that is done when nothing is left.
+    const fail = (code: string, text: string) => {
+      why = { code, text };
+      client.stream.destroy();
+    };
+    client.on("connect", () => this.#subscribe(client, fail));
     client.on("message", (topic, body) => this.#take(topic, body));
-    client.on("error", (fault) => (why = { code: faultCode(fault), text: fault.message }));
-    client.on("close", () => {
-      client.end(true);
-      if (!this.#isClosed) this.#again(why.code, why.text);
+    client.on("error", (fault) => fail(codeOf(fault), fault.message));
+    client.once("close", () => {
+      setImmediate(() => client.end(true));
+      if (this.#isClosed) return;
+      this.#life.failed(why.code, `${address}: ${why.text}`);
+      this.#timer = setTimeout(() => void this.#connect(), this.#backoff.nextMs());
     });
   }
 
-  #subscribe(client: MqttClient): void {
+  #subscribe(client: MqttClient, fail: (code: string, text: string) => void): void {
     const { topic, qos } = this.#settings.options;
     client.subscribe(String(topic), { qos: qos === 1 ? 1 : 0 }, (fault, granted) => {
       if (fault !== null || granted?.[0]?.qos === 128) {
-        this.#life.failed("refused", `the broker refused the subscription to ${String(topic)}`);
-        client.end(true);
+        fail("refused", `the subscription to ${String(topic)} was refused`);
         return;
       }
       this.#backoff.reset();
@@ -152,7 +143,12 @@ export const remoteIdAdapter: LinkAdapter = {
   transports: ["mqtt"],
   defaults: { transport: "mqtt", role: "connect", port: null },
   verbs: [],
-  refuse({ address, options }) {
+  refuse({ address, options, secret }) {
+    const { username } = options;
+    if (username !== undefined && (typeof username !== "string" || Buffer.byteLength(username) > USERNAME_BYTES_MAX))
+      return `options.username must be a text of at most ${USERNAME_BYTES_MAX} bytes`;
+    if (secret !== null && typeof username !== "string")
+      return "a secret needs options.username, MQTT has none without";
     if (typeof options.topic !== "string" || options.topic === "" || options.topic.length > 500)
       return "options.topic must name the topic that the receivers publish to";
     if (options.payload !== undefined && options.payload !== "json" && options.payload !== "raw")

@@ -1,0 +1,60 @@
+/** Where links may go: to sensors on the site's networks, and by no spelling of an address to a metadata service. */
+import type { LookupAddress } from "node:dns";
+import { describe, expect, test } from "vitest";
+import { lookupOutbound, resolveOutbound, whyNotOutbound, whyNotUrl } from "../../src/features/links/outbound.ts";
+
+describe("[LK-4] links connect to sensors, not to metadata services", () => {
+  test.each(["127.0.0.1", "10.1.2.3", "192.168.1.5", "radar.example.org", "::1", "fd12::1"])(
+    "%s may be gone to",
+    (host) => expect(whyNotOutbound(host)).toBeNull(),
+  );
+  test.each([
+    "169.254.169.254",
+    "169.254.169.254.",
+    "::ffff:169.254.1.1",
+    "::ffff:a9fe:a9fe",
+    "0:0:0:0:0:ffff:a9fe:a9fe",
+    "64:ff9b::a9fe:a9fe",
+    "fe80::1",
+    "fe80::1%eth0",
+    "[fe80::1]",
+    "febf::1",
+    "fd00:ec2::254",
+    "FD00:0EC2:0::254",
+    "0.0.0.0",
+    "0.0.0.1",
+    "::",
+    "0:0::0",
+    "::ffff:0:0",
+    "255.255.255.255",
+    "metadata.google.internal",
+    "",
+  ])("%s may not", (host) => expect(whyNotOutbound(host)).not.toBeNull());
+  test("URLs are of a scheme, without credentials, and their host is looked at as it will be read", () => {
+    expect(whyNotUrl("http://10.0.0.5:8080/data/aircraft.json", ["http:"])).toBeNull();
+    for (const url of [
+      "ftp://10.0.0.5/",
+      "file:///etc/passwd",
+      "http://user:pw@10.0.0.5/",
+      "nothing",
+      "http://169.254.169.254/",
+      "http://2852039166/",
+      "http://0xa9.0xfe.0xa9.0xfe/",
+      "http://[::ffff:169.254.169.254]/",
+      "http://169.254.169.254./",
+    ])
+      expect(whyNotUrl(url, ["http:", "https:"]), url).not.toBeNull();
+  });
+  test("what a name leads to is looked at in the lookup of the connection itself", async () => {
+    const look = (name: string, all: boolean) =>
+      new Promise<string | LookupAddress[]>((resolve, reject) =>
+        lookupOutbound(name, { all }, (fault, found) => (fault === null ? resolve(found) : reject(fault))),
+      );
+    await expect(look("2852039166", true)).rejects.toThrow("link-local");
+    await expect(look("0", false)).rejects.toMatchObject({ code: "EADDRNOTAVAIL", syscall: "getaddrinfo" });
+    expect(await look("localhost", true)).toContainEqual(expect.objectContaining({ address: "127.0.0.1" }));
+    expect(await look("127.1", false)).toBe("127.0.0.1");
+    await expect(look("nowhere.invalid", true)).rejects.toMatchObject({ syscall: "getaddrinfo" });
+    expect(await resolveOutbound("localhost")).toBe("127.0.0.1");
+  });
+});
