@@ -7,10 +7,12 @@ import type { Config } from "./config.ts";
 import type { Database } from "./db/client.ts";
 import { UnavailableError } from "./domain/errors.ts";
 import { PROTOCOL_FAMILIES } from "./features/catalogue/types/protocolFamilies.ts";
-import { isSystemError, type LinkSettings, PortInUseError } from "./features/links/adapter.ts";
+import { type LinkSettings, PortInUseError } from "./features/links/adapter.ts";
 import { ADAPTERS } from "./features/links/adapters.ts";
+import type { LinkOrigin } from "./features/links/heldLink.ts";
 import { LinkHost } from "./features/links/host.ts";
 import { storedSettings } from "./features/links/journeys.ts";
+import { faultCode } from "./features/links/lifecycle.ts";
 import { findEveryLink, findFirstWorkspace, type LinkRow } from "./features/links/store.ts";
 import { observe } from "./features/signals/observe.ts";
 import { Dispatcher } from "./features/tasks/dispatch.ts";
@@ -78,23 +80,45 @@ export function createLinks({ config, log, clock, db, rooms }: LinksParts): Link
   };
 }
 
-/** Opens what the registry and the configuration name, each until it is open. */
+interface Wanted {
+  readonly workspaceId: string;
+  readonly settings: LinkSettings;
+  readonly origin: LinkOrigin;
+}
+
+function mavlinkSettings(address: string): LinkSettings {
+  const colon = address.lastIndexOf(":");
+  return {
+    linkId: MAVLINK_LINK_ID,
+    name: "MAVLINK_UDP",
+    protocol: "mavlink2",
+    transport: "udp",
+    role: "listen",
+    direction: "both",
+    address: address.slice(0, colon),
+    port: Number(address.slice(colon + 1)),
+    options: {},
+    secret: null,
+  };
+}
+
+/** Opens what the registry and the configuration name, each until it is open or deleted. */
 class Opener {
   readonly #host: LinkHost;
   readonly #parts: LinksParts;
-  #wanted: LinkRow[] | null = null;
-  #mavlinkIsOpen: boolean;
+  #wanted: Set<Wanted> | null = null;
+  #mavlinkIsKnown: boolean;
   #isBusy = false;
   readonly #complained = new Set<string>();
 
   constructor(host: LinkHost, parts: LinksParts) {
     this.#host = host;
     this.#parts = parts;
-    this.#mavlinkIsOpen = parts.config.mavlinkUdp === null;
+    this.#mavlinkIsKnown = parts.config.mavlinkUdp === null;
   }
 
   tick(): void {
-    if (this.#isBusy || (this.#wanted?.length === 0 && this.#mavlinkIsOpen)) return;
+    if (this.#isBusy || (this.#wanted?.size === 0 && this.#mavlinkIsKnown)) return;
     this.#isBusy = true;
     this.#openAll()
       .catch((fault) => {
@@ -105,56 +129,50 @@ class Opener {
 
   async #openAll(): Promise<void> {
     const { config, db } = this.#parts;
-    this.#wanted ??= await db.run(findEveryLink);
-    const left: LinkRow[] = [];
-    for (const row of this.#wanted) if (!(await this.#openRow(row))) left.push(row);
-    this.#wanted = left;
-    if (this.#mavlinkIsOpen) return;
-    const workspaceId = config.mavlinkWorkspace ?? (await db.run(findFirstWorkspace));
-    if (workspaceId !== null) this.#mavlinkIsOpen = await this.#openMavlink(workspaceId, config.mavlinkUdp!);
-  }
-
-  async #openRow(row: LinkRow): Promise<boolean> {
-    const settings = storedSettings(row, this.#parts.config.secretKey);
-    if (settings === null) {
-      this.#complain(row.id, `the credential of link ${row.name} cannot be read: SECRET_KEY is missing or another`);
-      return true;
+    this.#wanted ??= new Set((await db.run(findEveryLink)).flatMap((row) => this.#wantedOf(row) ?? []));
+    if (!this.#mavlinkIsKnown) {
+      const workspaceId = config.mavlinkWorkspace ?? (await db.run(findFirstWorkspace));
+      if (workspaceId !== null) this.#wanted.add(this.#wantedMavlink(workspaceId, config.mavlinkUdp!));
+      this.#mavlinkIsKnown = workspaceId !== null;
     }
-    const more = { assetId: row.asset_id, secretPrefix: row.secret_prefix, createdAtMs: row.created_at.getTime() };
-    return this.#open(row.workspace_id, settings, more);
+    // One after the other, oldest first: of two that want one port the same one gets it each time.
+    for (const wanted of this.#wanted) if (await this.#open(wanted)) this.#wanted.delete(wanted);
   }
 
-  #openMavlink(workspaceId: string, address: string): Promise<boolean> {
-    const colon = address.lastIndexOf(":");
-    const settings: LinkSettings = {
-      linkId: MAVLINK_LINK_ID,
-      name: "MAVLINK_UDP",
-      protocol: "mavlink2",
-      transport: "udp",
-      role: "listen",
-      direction: "both",
-      address: address.slice(0, colon),
-      port: Number(address.slice(colon + 1)),
-      options: {},
-      secret: null,
-    };
-    return this.#open(workspaceId, settings, { assetId: null, secretPrefix: null, createdAtMs: null });
+  /** Held at once, so that it is seen, and can be deleted, before it is open. null: this build or key cannot open it. */
+  #wantedOf(row: LinkRow): Wanted | null {
+    const { workspace_id: workspaceId, id } = row;
+    const { settings, canRead } = storedSettings(row, this.#parts.config.secretKey);
+    const origin = { assetId: row.asset_id, secretPrefix: row.secret_prefix, createdAtMs: row.created_at.getTime() };
+    const why = canRead ? this.#host.whyNot(settings) : "its credential needs the SECRET_KEY that it was sealed with";
+    const code = canRead ? "bad_settings" : "no_credential";
+    this.#host.hold(workspaceId, settings, origin, why === null ? null : { code, text: why });
+    if (why === null) return { workspaceId, settings, origin };
+    this.#complain(id, `link ${row.name} stays closed: ${why}`);
+    return null;
   }
 
-  async #open(
-    workspaceId: string,
-    settings: LinkSettings,
-    more: { assetId: string | null; secretPrefix: string | null; createdAtMs: number | null },
-  ): Promise<boolean> {
+  #wantedMavlink(workspaceId: string, address: string): Wanted {
+    const settings = mavlinkSettings(address);
+    const origin = { assetId: null, secretPrefix: null, createdAtMs: null };
+    this.#host.hold(workspaceId, settings, origin, null);
+    return { workspaceId, settings, origin };
+  }
+
+  /** True: there is no more to do. */
+  async #open({ workspaceId, settings, origin }: Wanted): Promise<boolean> {
+    if (this.#host.get(workspaceId, settings.linkId) === undefined) return true;
     try {
       await this.#parts.rooms.openWorkspace(workspaceId);
-      await this.#host.open(workspaceId, settings, more);
-      this.#host.forgetRefused(settings.linkId);
+      await this.#host.open(workspaceId, settings, origin);
       return true;
     } catch (fault) {
-      if (!(fault instanceof PortInUseError) && !isSystemError(fault)) throw fault;
-      this.#host.noteRefused(workspaceId, settings, fault.message);
-      this.#complain(settings.linkId, `${settings.name}: ${fault.message}; trying again`);
+      if (fault instanceof UnavailableError) throw fault;
+      const code = fault instanceof PortInUseError ? "port_in_use" : faultCode(fault);
+      if (this.#host.get(workspaceId, settings.linkId) === undefined) return true;
+      const { message } = fault as Error;
+      this.#host.hold(workspaceId, settings, origin, { code, text: message });
+      this.#complain(settings.linkId, `${settings.name}: ${message}; trying again`);
       return false;
     }
   }

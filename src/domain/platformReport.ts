@@ -69,6 +69,8 @@ export interface PlatformReport {
     readonly remoteIdSerial?: string | null;
   };
   readonly motion?: MotionReport;
+  /** When the motion was measured, where the platform tells it; absent: at receipt. Later than receipt counts as then. */
+  readonly motionAtMs?: number;
   readonly power?: PowerReport;
   readonly nav?: NavReport;
   /** Overall level as the platform itself says; components only add to it. */

@@ -78,7 +78,7 @@ export class Platform {
     if (report.identity !== undefined) this.#identify(report.identity);
     if (report.motion !== undefined) {
       this.motion = { ...this.motion, ...report.motion };
-      this.motionAtMs = report.atMs;
+      this.motionAtMs = Math.min(report.motionAtMs ?? report.atMs, report.atMs);
     }
     if (report.power !== undefined) this.power = { ...this.power, ...report.power };
     if (report.nav !== undefined) this.nav = { ...this.nav, ...report.nav };

@@ -101,3 +101,43 @@ test("[CT-7] a group hears us, and we hear the group", async () => {
   expect(context.heard.every(({ source }) => source.systemId === "RADIO-1")).toBe(true);
   expect(link.status(Date.now()).state).toBe("up");
 });
+
+test("[CT-10] what could not be opened leaves no socket; a link that only hears answers nobody", async () => {
+  const probe = createSocket("udp4");
+  await new Promise<void>((resolve) => probe.bind(0, "127.0.0.1", () => resolve()));
+  const { port } = probe.address();
+  const sockets = () => process.getActiveResourcesInfo().filter((name) => name === "UDPWrap").length;
+  const before = sockets();
+  const udp = { protocol: "cot_xml", transport: "udp", role: "connect" } as const;
+  const failing = [
+    // Its port is taken, its name leads nowhere, its name leads where no link may go, its interface is none of ours.
+    { ...udp, port, direction: "in" },
+    { ...udp, port: 9, direction: "out", address: "nowhere.invalid" },
+    { ...udp, port: 9, direction: "out", address: "2852039166" },
+    {
+      ...udp,
+      port: 9,
+      direction: "out",
+      transport: "multicast",
+      address: "239.2.3.1",
+      options: { interface: "203.0.113.9" },
+    },
+  ] as const;
+  probe.close();
+  const blocker = createSocket("udp4");
+  await new Promise<void>((resolve) => blocker.bind({ port, exclusive: true }, () => resolve()));
+  for (const settings of failing)
+    await expect(cotAdapter.open(testSettings(settings), testContext()), JSON.stringify(settings)).rejects.toThrow();
+  blocker.close();
+  await until("the sockets are gone", () => sockets() <= before - 1);
+  const [link, context] = await open({ protocol: "", transport: "udp", role: "listen", port, direction: "in" });
+  const peer = createSocket("udp4");
+  let answers = 0;
+  peer.on("message", () => answers++);
+  await new Promise<void>((resolve) => peer.bind(0, "127.0.0.1", () => resolve()));
+  ends.push(() => peer.close());
+  peer.send(friend("ping", "t-x-c-t"), port, "127.0.0.1");
+  peer.send(friend("EUD-9"), port, "127.0.0.1");
+  await until("a friend", () => context.heard.length === 1);
+  expect([answers, link.counters.tx]).toEqual([0, 0]);
+});

@@ -1,10 +1,12 @@
 /** Cursor on Target: what is written can be read by anyone's parser, and what is read is believed within bounds. */
 import { XMLParser } from "fast-xml-parser";
 import { describe, expect, test } from "vitest";
+import { cotAdapter } from "../../src/features/links/cot/adapter.ts";
 import { CotPublisher } from "../../src/features/links/cot/publish.ts";
 import { EventSplitter, readEvent } from "../../src/features/links/cot/read.ts";
 import { meaningOf } from "../../src/features/links/cot/take.ts";
 import { escapeXml, removalEvent, trackEvent } from "../../src/features/links/cot/write.ts";
+import { testSettings } from "../support/linkContext.ts";
 import { asset, track } from "../support/published.ts";
 
 const NOW = Date.UTC(2026, 10, 21, 10);
@@ -78,11 +80,30 @@ describe("[CT-3] what others tell", () => {
         atMs: NOW,
         identity: { kindGuess: "vehicle", typeGuess: "dismounted_operator", name: "A & B" },
         motion: { lat: 50.1, lon: 8.6, alt_hae_m: 150, vel_enu_mps: [2, expect.closeTo(0, 9), 0], heading_deg: 90 },
+        motionAtMs: NOW,
         power: { percent: 77 },
         expectedPeriodS: 15,
       },
     });
   });
+  test("an old position is as old as it says; a long life is no long silence", () => {
+    const old = meaning(FRIEND.replace("10:01:00Z", "23:59:00Z"), NOW + 600_000);
+    expect(old).toMatchObject({ report: { atMs: NOW + 600_000, motionAtMs: NOW, expectedPeriodS: 3600 } });
+  });
+  const odd: [string, string, string, object][] = [
+    ["a battery of 1000 %", 'battery="77"', 'battery="1000"', { batteryPct: null }],
+    ["a battery below nothing", 'battery="77"', 'battery="-1"', { batteryPct: null }],
+    ["a speed below nothing", 'speed="2"', 'speed="-2"', { speedMps: null }],
+    ["a speed of light", 'speed="2"', 'speed="3e8"', { speedMps: null }],
+    ["a course west of north", 'course="90"', 'course="-90"', { courseDeg: 270 }],
+    ["a course all around", 'course="90"', 'course="360"', { courseDeg: 0 }],
+    ["a course of no circle", 'course="90"', 'course="1e9"', { courseDeg: null }],
+    ["a height in orbit", 'hae="150"', 'hae="420000"', { haeM: null }],
+    ["a bound below nothing", 'ce="5"', 'ce="-5"', { ceM: null }],
+  ];
+  test.each(odd)("%s is not believed", (_, was, is, read) =>
+    expect(readEvent(FRIEND.replace(was, is))).toMatchObject(read),
+  );
   test("a hostile spot is what a person saw", () => {
     const said = meaning(
       FRIEND.replace("a-f-G-U-C", "a-h-A-M-H-Q").replace("<contact", "<remarks>one drone</remarks><contact"),
@@ -107,6 +128,26 @@ describe("[CT-3] what others tell", () => {
     ["too large", FRIEND.replace("</detail>", `<x>${"y".repeat(70_000)}</x></detail>`)],
   ];
   test.each(bad)("%s is no event", (_, xml) => expect(readEvent(xml)).toBeNull());
+});
+
+test("[CT-9] settings that cannot work, or lead where no link may go, are refused", () => {
+  const refuse = (more: object) => cotAdapter.refuse(testSettings({ protocol: "cot_xml", port: 8087, ...more }));
+  const multicast = { transport: "multicast", address: "239.2.3.1" };
+  expect(refuse({ role: "listen", port: 0 })).toBeNull();
+  expect(refuse({})).toBeNull();
+  expect(refuse({ transport: "udp" })).toBeNull();
+  expect(refuse(multicast)).toBeNull();
+  expect(refuse({ port: 0 })).toContain("port");
+  expect(refuse({ port: null })).toContain("port");
+  expect(refuse({ transport: "udp", port: 0 })).toContain("port");
+  expect(refuse({ ...multicast, port: 0 })).toContain("port");
+  expect(refuse({ address: "169.254.169.254" })).toContain("link-local");
+  expect(refuse({ transport: "udp", address: "169.254.169.254" })).toContain("link-local");
+  expect(refuse({ transport: "udp", address: "169.254.169.254", direction: "in" })).toBeNull();
+  expect(refuse({ ...multicast, address: "239.example.org" })).toContain("multicast");
+  expect(refuse({ ...multicast, address: "10.0.0.1" })).toContain("multicast");
+  expect(refuse({ ...multicast, options: { interface: "eth0" } })).toContain("interface");
+  expect(refuse({ ...multicast, options: { ttl: 0.5 } })).toContain("ttl");
 });
 
 test("[CT-4] events are cut out of a stream wherever packets end, and an endless one is thrown away", () => {

@@ -1,8 +1,10 @@
 /** MAVLink: what messages mean, how commands are written, who is believed. Values from mavlink common.xml and mavlink.io. */
+import { type RemoteInfo, Socket } from "node:dgram";
 import { common, minimal } from "node-mavlink";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { PlatformSource } from "../../src/domain/platformReport.ts";
 import { TYPES } from "../../src/features/catalogue/types/catalogueTypes.ts";
+import { mavlinkAdapter } from "../../src/features/links/mavlink/adapter.ts";
 import { type CommandMessage, commandOf } from "../../src/features/links/mavlink/commands.ts";
 import {
   type Frame,
@@ -14,6 +16,7 @@ import {
 import { modeName, modeParams, typeKeyOf } from "../../src/features/links/mavlink/modes.ts";
 import { sayOf } from "../../src/features/links/mavlink/telemetry.ts";
 import { VehicleState } from "../../src/features/links/mavlink/vehicleState.ts";
+import { testContext, testSettings } from "../support/linkContext.ts";
 
 const NOW = Date.UTC(2026, 10, 21);
 const SOURCE: PlatformSource = { protocol: "mavlink2", address: "10.0.0.1:14550", systemId: "7", linkId: "l" };
@@ -246,4 +249,25 @@ test("[MV-11] a datagram of broken frames is given up on, one with a broken fram
   expect(taken).toBe(2);
   expect(readFrames(Buffer.concat(Array.from({ length: 3000 }, () => broken)), count)).toBe(16);
   expect(taken).toBe(2);
+});
+
+test("[MV-13] a datagram that cannot be answered is bad and meets no vehicle", async () => {
+  const on = vi.spyOn(Socket.prototype, "on");
+  const context = testContext();
+  const link = await mavlinkAdapter.open(
+    testSettings({ protocol: "mavlink2", transport: "udp", role: "listen", port: 0 }),
+    context,
+  );
+  const receive = on.mock.calls.find((call) => String(call[0]) === "message")![1] as unknown as (
+    datagram: Buffer,
+    from: RemoteInfo,
+  ) => void;
+  on.mockRestore();
+  const beat = new FrameWriter(7, 1, null).write(new minimal.Heartbeat(), NOW);
+  const from = { address: "127.0.0.1", family: "IPv4", size: beat.length } as const;
+  receive(beat, { ...from, port: 0 });
+  expect([link.counters.bad, link.counters.rx, context.heard.length]).toEqual([1, 0, 0]);
+  receive(beat, { ...from, port: 9 });
+  expect([link.counters.bad, link.counters.rx]).toEqual([1, 1]);
+  await link.close();
 });

@@ -8,12 +8,13 @@ import type { LinkView } from "../../domain/link.ts";
 import type { CommandProgress, OutgoingCommand } from "../../domain/platformReport.ts";
 import type { Task } from "../../domain/task.ts";
 import type { Track } from "../../domain/track.ts";
+import { assert } from "../../lib/assert.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { publishedOf } from "../../workspace/published.ts";
 import type { Rooms } from "../../workspace/rooms.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import type { LinkAdapter, LinkContext, LinkLog, LinkSettings } from "./adapter.ts";
-import type { HeldLink, RefusedLink } from "./heldLink.ts";
+import { ClosedLink, type HeldLink, type LinkOrigin } from "./heldLink.ts";
 import { integrationsOfLinks, linkViewOf } from "./views.ts";
 
 export interface HostParts {
@@ -40,9 +41,8 @@ export class LinkHost {
   readonly #parts: HostParts;
   readonly #adapters: ReadonlyMap<string, LinkAdapter>;
   readonly #links = new Map<string, HeldLink>();
-  /** Links that ought to be open and whose address is taken; shown until they are. */
-  readonly #refused = new Map<string, RefusedLink>();
   readonly #told = new Map<string, string>();
+  #isStopped = false;
   /** Reports that came while their room could not be opened. */
   dropped = 0;
 
@@ -55,22 +55,32 @@ export class LinkHost {
     return this.#adapters.get(protocol);
   }
 
-  /** Rejects with PortInUseError when the address is taken; every other trouble shows in the link's status. */
-  async open(workspaceId: string, settings: LinkSettings, more: Omit<HeldLink, "workspaceId" | "settings" | "open">) {
+  /** Why these settings cannot be opened by this build; null: they can be tried. */
+  whyNot(settings: LinkSettings): string | null {
     const adapter = this.#adapters.get(settings.protocol);
-    if (adapter === undefined) throw new Error(`no adapter of this build speaks ${settings.protocol}`);
+    return adapter === undefined ? `no adapter of this build speaks ${settings.protocol}` : adapter.refuse(settings);
+  }
+
+  /** Rejects with PortInUseError when the address is taken; every other trouble shows in the link's status. */
+  async open(workspaceId: string, settings: LinkSettings, origin: LinkOrigin): Promise<void> {
+    const adapter = this.#adapters.get(settings.protocol);
+    assert(adapter !== undefined, "whyNot was asked before");
+    const { linkId } = settings;
+    const before = this.#links.get(linkId);
     const open = await adapter.open(settings, this.#contextOf(workspaceId));
-    this.#links.set(settings.linkId, { workspaceId, settings, open, ...more });
+    // Deleted, or the service was stopped, while the address was being bound.
+    if (this.#isStopped || this.#links.get(linkId) !== before) return open.close();
+    this.#links.set(linkId, { workspaceId, settings, open, ...origin });
     this.refresh();
   }
 
-  noteRefused(workspaceId: string, settings: LinkSettings, reason: string): void {
-    this.#refused.set(settings.linkId, { workspaceId, settings, reason });
+  /** A link that ought to be open and is not; null: it was not tried yet. */
+  hold(workspaceId: string, settings: LinkSettings, origin: LinkOrigin, why: { code: string; text: string } | null) {
+    const nowMs = this.#parts.clock.nowMs();
+    const sinceMs = this.#links.get(settings.linkId)?.open.status(nowMs).sinceMs ?? nowMs;
+    const open = new ClosedLink(sinceMs, why?.code ?? null, why?.text ?? null);
+    this.#links.set(settings.linkId, { workspaceId, settings, open, ...origin });
     this.refresh();
-  }
-
-  forgetRefused(linkId: string): void {
-    if (this.#refused.delete(linkId)) this.refresh();
   }
 
   async close(linkId: string): Promise<void> {
@@ -89,10 +99,6 @@ export class LinkHost {
   get(workspaceId: string, linkId: string): HeldLink | undefined {
     const link = this.#links.get(linkId);
     return link?.workspaceId === workspaceId ? link : undefined;
-  }
-
-  #refusedOf(workspaceId: string): RefusedLink[] {
-    return [...this.#refused.values()].filter((link) => link.workspaceId === workspaceId);
   }
 
   linksOf(workspaceId: string): HeldLink[] {
@@ -122,7 +128,7 @@ export class LinkHost {
   refresh(): void {
     const nowMs = this.#parts.clock.nowMs();
     for (const room of this.#parts.rooms.all()) {
-      const integrations = integrationsOfLinks(this.#parts, this.linksOf(room.id), this.#refusedOf(room.id), nowMs);
+      const integrations = integrationsOfLinks(this.#parts, this.linksOf(room.id), nowMs);
       // Rates and counts move all the time; what is told on change is the state.
       const shape = JSON.stringify(
         integrations.map(({ status, listeners, error_code }) => [status, listeners, error_code]),
@@ -134,6 +140,7 @@ export class LinkHost {
   }
 
   async stop(): Promise<void> {
+    this.#isStopped = true;
     await this.closeWhere(() => true);
   }
 

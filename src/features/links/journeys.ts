@@ -139,13 +139,12 @@ function rowOf(
   };
 }
 
-/** A stored link as it is opened again when the process starts. A secret that cannot be read leaves the link closed. */
-export function storedSettings(row: LinkRow, secretKey: string | null): LinkSettings | null {
+/** A stored link as it is opened again when the process starts; without its secret when that cannot be read. */
+export function storedSettings(row: LinkRow, secretKey: string | null): { settings: LinkSettings; canRead: boolean } {
   const { id: linkId, name, protocol, direction, transport, role, address, port, options, secret_sealed: sealed } = row;
-  const secret =
-    sealed === null ? null : secretKey === null ? undefined : (unseal(secretKey, linkId, sealed) ?? undefined);
-  if (secret === undefined) return null;
-  return { linkId, name, protocol, direction, transport, role, address, port, options, secret };
+  const secret = sealed === null || secretKey === null ? null : unseal(secretKey, linkId, sealed);
+  const settings = { linkId, name, protocol, direction, transport, role, address, port, options, secret };
+  return { settings, canRead: sealed === null || secret !== null };
 }
 
 export function closeLink(

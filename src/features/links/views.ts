@@ -2,7 +2,7 @@
 import type { Integration, LinkView } from "../../domain/link.ts";
 import { toRfc3339 } from "../../lib/clock.ts";
 import type { LinkAdapter, LinkStatus } from "./adapter.ts";
-import type { HeldLink, RefusedLink } from "./heldLink.ts";
+import type { HeldLink } from "./heldLink.ts";
 
 const timeOrNull = (ms: number): string | null => (ms > 0 ? toRfc3339(ms) : null);
 
@@ -47,7 +47,6 @@ const ACTIVE_WITHIN_MS = 60_000;
 export function integrationsOfLinks(
   { adapters, familyTitle, off }: Families,
   links: readonly HeldLink[],
-  refused: readonly RefusedLink[],
   nowMs: number,
 ): Integration[] {
   return adapters.map(({ protocol }) => {
@@ -57,42 +56,32 @@ export function integrationsOfLinks(
     const rx = sum(counters.map((one) => one.rx));
     const bad = sum(counters.map((one) => one.bad));
     const failed = statuses.find(({ error }) => error !== null);
-    const taken = refused.filter(({ settings }) => settings.protocol === protocol);
     return {
       id: `int_${protocol}`,
       protocol,
       title: familyTitle(protocol),
-      status: taken.length > 0 && own.length === 0 ? "error" : statusOf(statuses, off.has(protocol), nowMs),
-      listeners: [
-        ...own.map(({ settings }, i) => ({
-          interface: null,
-          address: settings.address,
-          port: statuses[i]!.localPort ?? settings.port,
-          state: statuses[i]!.state,
-          detail: statuses[i]!.error,
-        })),
-        ...taken.map(({ settings, reason }) => ({
-          interface: null,
-          address: settings.address,
-          port: settings.port,
-          state: "closed",
-          detail: reason,
-        })),
-      ],
+      status: statusOf(statuses, off.has(protocol), nowMs),
+      listeners: own.map(({ settings }, i) => ({
+        interface: null,
+        address: settings.address,
+        port: statuses[i]!.localPort ?? settings.port,
+        state: statuses[i]!.state,
+        detail: statuses[i]!.error,
+      })),
       sources: sum(statuses.map(({ sources }) => sources)),
       suppressed: sum(counters.map((one) => one.dropped)),
       rate_hz: statuses.length === 0 ? null : Math.round(10 * sum(statuses.map(({ rateHz }) => rateHz ?? 0))) / 10,
       bad_pct: rx + bad === 0 ? 0 : Math.round((1000 * bad) / (rx + bad)) / 10,
       last_at: timeOrNull(Math.max(0, ...statuses.map(({ lastHeardMs }) => lastHeardMs))),
-      error_code: taken.length > 0 ? "port_in_use" : (failed?.errorCode ?? null),
-      detail: taken[0]?.reason ?? failed?.error ?? null,
+      error_code: failed?.errorCode ?? null,
+      detail: failed?.error ?? null,
     };
   });
 }
 
 function statusOf(statuses: readonly LinkStatus[], isOff: boolean, nowMs: number): Integration["status"] {
   if (statuses.length === 0) return isOff ? "off" : "unconfigured";
-  const failing = statuses.filter(({ error }) => error !== null).length;
+  const failing = statuses.filter(({ error, state }) => error !== null || state === "closed").length;
   if (failing === statuses.length) return "error";
   if (failing > 0 || statuses.some(({ state }) => state === "degraded" || state === "lost")) return "degraded";
   return statuses.some(({ lastHeardMs }) => nowMs - lastHeardMs < ACTIVE_WITHIN_MS) ? "active" : "listening";

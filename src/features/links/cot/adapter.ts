@@ -2,11 +2,13 @@
  * Cursor on Target over TCP (TAK clients come to us, or we go to a TAK server) and UDP multicast. Publishes the picture,
  * takes friendly positions and sightings. Protocol facts are in `write.ts` and `read.ts`.
  */
-import { createSocket, type Socket } from "node:dgram";
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { isIPv4 } from "node:net";
 import { COT_CLIENTS_MAX, COT_EVENTS_PER_SOURCE_HZ, COT_UNREAD_BYTES_MAX } from "../../../limits.ts";
 import type { LinkAdapter, LinkContext, LinkSettings, LinkStatus, OpenLink } from "../adapter.ts";
 import { faultCode, LinkLife, SourceLimit } from "../lifecycle.ts";
-import { whyNotOutbound } from "../outbound.ts";
+import { resolveOutbound, whyNotOutbound } from "../outbound.ts";
 import { TcpClient } from "../tcpClient.ts";
 import { type TcpPeer, TcpServer } from "../tcpServer.ts";
 import { CotPublisher } from "./publish.ts";
@@ -160,45 +162,61 @@ class CotClient extends CotLink {
 }
 
 class CotDatagrams extends CotLink {
-  #socket: Socket | null = null;
+  readonly #socket = createSocket({ type: "udp4", reuseAddr: true });
+  /** Where events go; null until it is known, and for a link that only hears. */
+  #target: string | null = null;
 
   /** A group is joined to hear it; several programs of one machine may. */
   async start(): Promise<void> {
     const { address, port, direction, options, transport } = this.settings;
-    const socket = createSocket({ type: "udp4", reuseAddr: true });
+    const socket = this.#socket;
     const isGroup = transport === "multicast";
     const face = typeof options.interface === "string" ? options.interface : undefined;
-    await new Promise<void>((resolve, reject) => {
-      socket.once("error", reject);
-      const here = direction === "out" ? { port: 0 } : { port: port ?? 0, address: isGroup ? address : "0.0.0.0" };
-      socket.bind(here, () => resolve());
-    });
-    socket.removeAllListeners("error");
+    const here = direction === "out" ? { port: 0 } : { port: port!, address: isGroup ? address : "0.0.0.0" };
+    const bound = once(socket, "listening");
+    socket.bind(here);
+    await bound;
     socket.on("error", (fault) => this.life.failed(faultCode(fault), fault.message));
     if (isGroup) {
       socket.setMulticastTTL(typeof options.ttl === "number" ? options.ttl : 1);
       if (face !== undefined) socket.setMulticastInterface(face);
       if (direction !== "out") socket.addMembership(address, face);
     }
+    // Looked up once: a name that leads elsewhere tomorrow does not take the picture there.
+    if (direction !== "in") this.#target = isGroup ? address : await resolveOutbound(address);
     socket.on("message", (datagram, from) =>
       this.takeEvent(datagram.toString("utf8"), from.address, (event) => this.tell(event)),
     );
-    this.#socket = socket;
     this.life.localPort = socket.address().port;
     this.life.up();
   }
 
   tell(event: string): void {
-    const { address, port } = this.settings;
-    this.#socket?.send(event, port ?? 0, address, (fault) => {
+    if (this.#target === null) return;
+    this.#socket.send(event, this.settings.port!, this.#target, (fault) => {
       if (fault === null) this.life.counters.tx++;
       else this.life.counters.dropped++;
     });
   }
 
   async stop(): Promise<void> {
-    await new Promise<void>((resolve) => (this.#socket === null ? resolve() : this.#socket.close(() => resolve())));
+    this.#target = null;
+    this.#socket.removeAllListeners("message");
+    await new Promise<void>((resolve) => this.#socket.close(resolve));
   }
+}
+
+/** What only datagrams need; null: they can be tried. */
+function whyNotDatagrams({ transport, direction, address, port, options }: LinkSettings): string | null {
+  const { ttl, interface: face } = options;
+  if (ttl !== undefined && !(typeof ttl === "number" && Number.isInteger(ttl) && ttl >= 0 && ttl <= 64))
+    return "options.ttl must be a whole number from 0 to 64";
+  if (face !== undefined && !(typeof face === "string" && isIPv4(face)))
+    return "options.interface must be the IPv4 address of one of this machine's interfaces";
+  if (port === 0) return "datagrams need the port that the others listen on, not 0";
+  if (transport === "multicast")
+    return isIPv4(address) && /^(22[4-9]|23\d)\./.test(address) ? null : `${address} is no multicast group`;
+  return direction === "in" ? null : whyNotOutbound(address);
 }
 
 export const cotAdapter: LinkAdapter = {
@@ -206,15 +224,15 @@ export const cotAdapter: LinkAdapter = {
   transports: ["tcp", "udp", "multicast"],
   defaults: { transport: "tcp", role: "listen", port: 8088 },
   verbs: [],
-  refuse({ transport, role, address, port, options }) {
-    const { period_s: period, ttl } = options;
+  refuse(settings) {
+    const { transport, role, address, port, options } = settings;
+    const { period_s: period } = options;
     if (period !== undefined && !(typeof period === "number" && period >= 0.2 && period <= 60))
       return "options.period_s must be from 0.2 to 60";
-    if (ttl !== undefined && !(typeof ttl === "number" && ttl >= 0 && ttl <= 64))
-      return "options.ttl must be from 0 to 64";
-    if (transport === "multicast" && !/^(22[4-9]|23\d)\./.test(address)) return `${address} is no multicast group`;
     if (port === null) return "a CoT link needs a port";
-    return transport === "tcp" && role === "connect" ? whyNotOutbound(address) : null;
+    if (transport !== "tcp") return whyNotDatagrams(settings);
+    if (role === "listen") return null;
+    return port === 0 ? "port 0 is none to connect to" : whyNotOutbound(address);
   },
   async open(settings, context) {
     if (settings.transport === "tcp" && settings.role === "connect") return new CotClient(settings, context);

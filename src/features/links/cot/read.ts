@@ -4,10 +4,12 @@
  */
 import { StringDecoder } from "node:string_decoder";
 import { XMLParser } from "fast-xml-parser";
+import { ALT_MAX_M, ALT_MIN_M } from "../../../domain/members.ts";
 
 export const EVENT_BYTES_MAX = 64 << 10;
 /** Older CoT writes one of these for "unknown". */
 const UNKNOWN_FROM = 999_999;
+const SPEED_MAX_MPS = 1000;
 
 export interface CotReport {
   readonly uid: string;
@@ -44,6 +46,9 @@ const number = (value: unknown): number | null => {
   const parsed = Number(value);
   return Number.isFinite(parsed) ? parsed : null;
 };
+/** null outside of what it can be. */
+const within = (value: number | null, min: number, max: number): number | null =>
+  value !== null && value >= min && value <= max ? value : null;
 const knownNumber = (value: unknown): number | null => {
   const parsed = number(value);
   return parsed === null || Math.abs(parsed) >= UNKNOWN_FROM ? null : parsed;
@@ -78,6 +83,7 @@ export function readEvent(xml: string): CotReport | null {
   if (Number.isNaN(timeMs) || Number.isNaN(staleMs)) return null;
   const detail = nodeOf(event.detail);
   const track = nodeOf(detail.track);
+  const course = within(number(track.course), -360, 360);
   return {
     uid,
     type,
@@ -85,12 +91,12 @@ export function readEvent(xml: string): CotReport | null {
     staleMs,
     lat,
     lon,
-    haeM: knownNumber(point.hae),
-    ceM: knownNumber(point.ce),
+    haeM: within(knownNumber(point.hae), ALT_MIN_M, ALT_MAX_M),
+    ceM: within(knownNumber(point.ce), 0, UNKNOWN_FROM),
     callsign: line(nodeOf(detail.contact).callsign, 64),
-    speedMps: knownNumber(track.speed),
-    courseDeg: knownNumber(track.course),
-    batteryPct: knownNumber(nodeOf(detail.status).battery),
+    speedMps: within(number(track.speed), 0, SPEED_MAX_MPS),
+    courseDeg: course === null ? null : ((course % 360) + 360) % 360,
+    batteryPct: within(number(nodeOf(detail.status).battery), 0, 100),
     remarks: line(detail.remarks, 500),
   };
 }

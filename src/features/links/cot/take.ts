@@ -6,6 +6,8 @@ import type { PlatformReport } from "../../../domain/platformReport.ts";
 import type { CotReport } from "./read.ts";
 
 const STALE_PERIODS = 4;
+/** Some give their events a year to live; they are missed before. */
+const PERIOD_MAX_S = 3600;
 const FUTURE_MAX_MS = 60_000;
 /** ce is the radius of 90 %. */
 const CE90_PER_SIGMA = 2.1459;
@@ -65,7 +67,9 @@ function friendReport(event: CotReport, peer: string, linkId: string, nowMs: num
       vel_enu_mps: hasVelocity ? [speedMps * Math.sin(courseDeg * DEG), speedMps * Math.cos(courseDeg * DEG), 0] : null,
       heading_deg: courseDeg,
     },
+    // A server that is joined hands out what it heard last, which may be minutes old.
+    motionAtMs: event.timeMs,
     ...(event.batteryPct === null ? {} : { power: { percent: event.batteryPct } }),
-    expectedPeriodS: Math.max(1, (event.staleMs - event.timeMs) / 1000 / STALE_PERIODS),
+    expectedPeriodS: Math.min(PERIOD_MAX_S, Math.max(1, (event.staleMs - event.timeMs) / 1000 / STALE_PERIODS)),
   };
 }

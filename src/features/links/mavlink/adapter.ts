@@ -112,6 +112,11 @@ class MavlinkLink implements OpenLink {
 
   #receive(datagram: Buffer, from: RemoteInfo): void {
     if (this.#isClosed) return;
+    // Nobody can be answered there (RFC 768: the sender expects no reply), and the system refuses to try.
+    if (from.port === 0) {
+      this.#life.counters.bad++;
+      return;
+    }
     const address = `${from.address}:${from.port}`;
     const nowMs = this.#context.clock.nowMs();
     // Counted apart: what is taken counts, too, while the frames are read.
