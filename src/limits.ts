@@ -102,6 +102,8 @@ export const COT_EVENTS_PER_SOURCE_HZ = 200;
 export const SAPIENT_NODES_MAX = 256;
 export const SAPIENT_UNREAD_BYTES_MAX = 1 << 20;
 export const SAPIENT_MESSAGES_PER_NODE_HZ = 500;
+/** A connection that registers no node within so long is ended. */
+export const SAPIENT_REGISTER_WITHIN_MS = 30_000;
 /** Messages that cannot be read before the connection is ended. */
 export const SAPIENT_BAD_FRAMES_MAX = 20;
 /** Commands that wait for the one before them, a vehicle. */

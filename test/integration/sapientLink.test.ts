@@ -29,6 +29,14 @@ async function connect(port: number, id: string) {
 }
 
 const NODE_ID = "7f3a2c1e-0000-4000-8000-000000000001";
+const COMMAND: OutgoingCommand = {
+  taskId: "tsk_01jd0000000000000000000001",
+  source: { protocol: "sapient_flex335_v2", address: "", systemId: NODE_ID, linkId: "lnk_test" },
+  verb: "look_at",
+  params: { kind: "point", lat: 50.1, lon: 8.6 },
+  deadlineAtMs: Date.now() + 60_000,
+  resendSafe: true,
+};
 
 test("[SP-5] a node registers, its status is health and place, its detections are taken by the signals' rules", async () => {
   const { link, context, port } = await open();
@@ -70,27 +78,99 @@ test("[SP-5] a node registers, its status is health and place, its detections ar
   expect(link.counters.bad).toBe(0);
 });
 
+test("[SP-9] a node is one connection's: it cannot be spoken for, and when it goes its place is free", async () => {
+  const { link, context, port } = await open();
+  const [one, two] = [await connect(port, NODE_ID), await connect(port, "node-2")];
+  one.register(19);
+  two.register(19);
+  await until("both", () => one.last("registrationAck") !== undefined && two.last("registrationAck") !== undefined);
+  one.sayAs("node-3", "registration", { nodeDefinition: [{ nodeType: 2 }] });
+  expect(
+    await until("the refusal", () => one.received.findLast(({ content }) => content.value.acceptance === false)),
+  ).toMatchObject({ content: { value: { ackResponseReason: [expect.stringContaining(NODE_ID)] } } });
+  one.sayAs("node-2", "statusReport", { system: 3 });
+  expect(await until("the error", () => one.last("error"))).toMatchObject({
+    errorMessage: ["register first"],
+    packet: expect.any(Uint8Array),
+  });
+  link.send!(COMMAND);
+  const task = await until("the task", () => one.last("task"));
+  two.say("taskAck", { taskId: task.taskId, taskStatus: 4 });
+  one.say("taskAck", { taskId: task.taskId, taskStatus: 1 });
+  await until("accepted", () => context.progressed.length === 2);
+  link.cancel!(COMMAND.taskId);
+  await until("the stop", () => one.last("task")?.control === 2);
+  one.say("taskAck", { taskId: task.taskId, taskStatus: 1 });
+  await until("cancelled", () => context.progressed.length === 3);
+  expect(context.progressed.map(({ progress }) => progress.is)).toEqual(["sent", "accepted", "cancelled"]);
+  expect(two.last("task")).toBeUndefined();
+  expect(context.heard.some(({ healthLevel }) => healthLevel === "fail")).toBe(false);
+  one.socket.destroy();
+  // The same id over another connection, at once.
+  await until("its place", async () => {
+    const again = await connect(port, NODE_ID);
+    again.register(19);
+    return (await until("an answer", () => again.last("registrationAck"))).acceptance === true;
+  });
+});
+
+test("[SP-10] an alert is a message of the node and acknowledged; detections that cannot be placed are told, and cut nobody off", async () => {
+  const { link, context, port } = await open();
+  const node = await connect(port, NODE_ID);
+  node.register(2);
+  await until("registered", () => node.last("registrationAck"));
+  node.say("alert", { alertId: "01JD00000000000000000000AF", alertType: 3, description: "mast\u0007is open" });
+  expect(await until("the acknowledgement", () => node.last("alertAck"))).toMatchObject({
+    alertId: "01JD00000000000000000000AF",
+    alertAckStatus: 1,
+  });
+  expect(context.heard.at(-1)).toMatchObject({ message: "critical: mast is open" });
+  const bearing = { azimuth: 45, range: 2000, coordinateSystem: 1, datum: 1 };
+  const detection = { reportId: "01JD00000000000000000000AB", locationOneof: { case: "rangeBearing", value: bearing } };
+  for (let i = 0; i < 30; i++) node.say("detectionReport", detection);
+  await until("thirty answers", () => node.received.filter(({ content }) => content.case === "error").length === 30);
+  expect(node.last("error")).toMatchObject({ errorMessage: [expect.stringContaining("status report")] });
+  node.status();
+  node.say("detectionReport", detection);
+  await until("one that can be placed", () => context.observed.length === 1);
+  expect([link.counters.bad, link.counters.dropped]).toEqual([0, 30]);
+});
+
+test("[SP-11] a node that floods is heard so much a second, others go on, and what it sent over is counted", async () => {
+  const { link, context, port } = await open();
+  const [loud, calm] = [await connect(port, "loud"), await connect(port, NODE_ID)];
+  loud.register(2);
+  calm.register(2);
+  await until("both", () => loud.last("registrationAck") !== undefined && calm.last("registrationAck") !== undefined);
+  for (let i = 0; i < 5000; i++) loud.status();
+  await until("over", () => link.counters.dropped > 3000, 10_000);
+  calm.status();
+  await until("the calm one", () => context.heard.at(-1)?.source.systemId === NODE_ID);
+  const ofLoud = context.heard.filter(({ source }) => source.systemId === "loud").length;
+  expect(ofLoud + link.counters.dropped).toBe(5001);
+  loud.socket.resetAndDestroy();
+  calm.status();
+  await until(
+    "it again",
+    () =>
+      context.heard.filter(({ healthLevel, source }) => healthLevel === "ok" && source.systemId === NODE_ID).length ===
+      2,
+  );
+});
+
 test("[SP-6] a task goes to the node, and its answers come back; a silent node times out", async () => {
   const { link, context, port } = await open();
   const node = await connect(port, NODE_ID);
   node.register(19);
   await until("registered", () => node.last("registrationAck"));
-  const command: OutgoingCommand = {
-    taskId: "tsk_01jd0000000000000000000001",
-    source: { protocol: "sapient_flex335_v2", address: "", systemId: NODE_ID, linkId: "lnk_test" },
-    verb: "look_at",
-    params: { kind: "point", lat: 50.1, lon: 8.6 },
-    deadlineAtMs: Date.now() + 60_000,
-    resendSafe: true,
-  };
-  link.send!(command);
+  link.send!(COMMAND);
   const task = await until("the task", () => node.last("task"));
-  expect(task).toMatchObject({ taskId: ulidOf(command.taskId), control: 1 });
+  expect(task).toMatchObject({ taskId: ulidOf(COMMAND.taskId), control: 1 });
   node.say("taskAck", { taskId: task.taskId, taskStatus: 1 });
   node.say("taskAck", { taskId: task.taskId, taskStatus: 3, reason: ["there"] });
   await until("the answers", () => context.progressed.length === 3);
   expect(context.progressed.map(({ progress }) => progress.is)).toEqual(["sent", "accepted", "succeeded"]);
-  link.send!({ ...command, source: { ...command.source, systemId: "nobody" } });
+  link.send!({ ...COMMAND, source: { ...COMMAND.source, systemId: "nobody" } });
   expect(context.progressed.at(-1)!.progress).toMatchObject({ is: "busy" });
 });
 

@@ -23,7 +23,11 @@ export class SapientNode {
   }
 
   say(name: string, value: Fields, atMs = Date.now()): void {
-    this.socket.write(frame(encodeMessage(this.#id, null, atMs, { case: name, value })));
+    this.sayAs(this.#id, name, value, atMs);
+  }
+
+  sayAs(id: string, name: string, value: Fields, atMs = Date.now()): void {
+    this.socket.write(frame(encodeMessage(id, null, atMs, { case: name, value })));
   }
 
   register(nodeType: number): void {

@@ -1,8 +1,9 @@
 /** SAPIENT's bytes and meanings: wire form against hand-written vectors, frames of reference, and what cannot be read. */
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { type DetectingNode, toObservation } from "../../src/features/links/sapient/detections.ts";
 import { FrameSplitter, frame, MESSAGE_BYTES_MAX } from "../../src/features/links/sapient/frames.ts";
 import { decodeMessage, encodeMessage } from "../../src/features/links/sapient/messages.ts";
+import { SentTasks } from "../../src/features/links/sapient/sentTasks.ts";
 import { progressOf, taskContent, ulidOf } from "../../src/features/links/sapient/tasks.ts";
 
 const AT = Date.UTC(2026, 10, 21, 10);
@@ -35,6 +36,19 @@ describe("[SP-1] the wire form is protobuf with the published numbers", () => {
     ["no content", "12016e"],
     ["no node", "3202080a"],
   ])("%s is no message", (_, hex) => expect(decodeMessage(Buffer.from(hex, "hex"))).toBeNull());
+});
+
+test("[SP-2] a large message in small packets costs no more than it is long", () => {
+  const message = frame(Buffer.alloc(MESSAGE_BYTES_MAX, 7));
+  const splitter = new FrameSplitter();
+  const concat = vi.spyOn(Buffer, "concat");
+  let found: Buffer[] = [];
+  for (let i = 0; i < message.length; i += 100) found = found.concat(splitter.push(message.subarray(i, i + 100))!);
+  const joins = concat.mock.calls.length;
+  concat.mockRestore();
+  expect(found).toHaveLength(1);
+  expect(found[0]!.equals(message.subarray(4))).toBe(true);
+  expect(joins).toBeLessThanOrEqual(2);
 });
 
 test("[SP-2] messages are framed by a length, whole over any packets, refused when endless", () => {
@@ -111,6 +125,50 @@ describe("[SP-3] a detection is an observation of the node's kind, in the contra
       cannot: expect.stringContaining(reason),
     }),
   );
+});
+
+describe("[SP-8] only the node that has a task answers for it", () => {
+  const TASK = "tsk_01jd0000000000000000000001";
+  const ack = (taskStatus: number, ...reason: string[]) => ({ taskId: ulidOf(TASK), taskStatus, reason });
+  const sent = () => {
+    const tasks = new SentTasks();
+    tasks.note(TASK, "a", AT);
+    return tasks;
+  };
+  const is = (answer: ReturnType<SentTasks["answer"]>) => answer?.progress.is ?? null;
+
+  test("another node's word is no news, nor is a word after the end", () => {
+    const tasks = sent();
+    expect(is(tasks.answer("b", ack(3)))).toBeNull();
+    expect(is(tasks.answer("a", ack(1)))).toBe("accepted");
+    expect(is(tasks.answer("b", ack(4)))).toBeNull();
+    expect(tasks.answer("a", ack(3, "there"))).toEqual({
+      taskId: TASK,
+      progress: { is: "succeeded", code: "completed", text: "there" },
+    });
+    expect(is(tasks.answer("a", ack(4)))).toBeNull();
+  });
+  test.each([
+    ["stopped", [1, 1], ["accepted", "cancelled"]],
+    ["stopped, said as completed", [1, 3], ["accepted", "cancelled"]],
+    ["not stopped", [1, 2, 3], ["accepted", "executing", "succeeded"]],
+    ["failed meanwhile", [1, 4], ["accepted", "failed"]],
+    ["refused before it was asked to stop", [2, 3], ["refused", null]],
+  ])("told to stop: %s", (_, statuses, words) => {
+    const tasks = sent();
+    expect(tasks.cancel(TASK)).toBe("a");
+    expect(statuses.map((status) => is(tasks.answer("a", ack(status))))).toEqual(words);
+  });
+  test("what is not known cannot be stopped; silence ends it", () => {
+    const tasks = sent();
+    expect(tasks.cancel("tsk_01jd0000000000000000000002")).toBeNull();
+    expect(tasks.expire(AT + 9999)).toEqual([]);
+    expect(tasks.expire(AT + 10_000)).toEqual([TASK]);
+    expect(tasks.cancel(TASK)).toBeNull();
+    const answered = sent();
+    answered.answer("a", ack(1));
+    expect(answered.expire(AT + 60_000)).toEqual([]);
+  });
 });
 
 test("[SP-4] verbs are tasks, and acknowledgements are progress", () => {

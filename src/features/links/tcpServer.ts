@@ -6,6 +6,8 @@ import { createServer, type Server, type Socket } from "node:net";
 import { PortInUseError } from "./adapter.ts";
 import { faultCode, type LinkLife } from "./lifecycle.ts";
 
+const END_WITHIN_MS = 2000;
+
 export interface TcpServerParts {
   readonly host: string;
   readonly port: number;
@@ -31,7 +33,7 @@ export class TcpPeer {
 
   write(bytes: Uint8Array | string): void {
     const { counters } = this.#parts.life;
-    if (this.#socket.destroyed) return;
+    if (!this.#socket.writable) return;
     if (this.#socket.writableLength > this.#parts.unreadBytesMax) {
       counters.dropped++;
       this.#socket.destroy();
@@ -45,9 +47,10 @@ export class TcpPeer {
     this.#socket.destroy();
   }
 
-  /** Writes what waits, then closes. */
+  /** Writes what waits, then closes; one that does not read it, or goes on speaking, is cut off. */
   end(): void {
     this.#socket.end();
+    setTimeout(() => this.#socket.destroy(), END_WITHIN_MS).unref();
   }
 }
 

@@ -3,28 +3,34 @@
  * errors out. One connection a node. Contents are in `detections.ts` and `tasks.ts`, bytes in `messages.ts` and `frames.ts`.
  */
 
+import { createHash } from "node:crypto";
 import type { HealthComponentReport, OutgoingCommand, PlatformReport } from "../../../domain/platformReport.ts";
 import type { HealthLevel } from "../../../domain/platformStates.ts";
 import {
   SAPIENT_BAD_FRAMES_MAX,
   SAPIENT_MESSAGES_PER_NODE_HZ,
   SAPIENT_NODES_MAX,
+  SAPIENT_REGISTER_WITHIN_MS,
   SAPIENT_UNREAD_BYTES_MAX,
 } from "../../../limits.ts";
 import type { LinkAdapter, LinkContext, LinkSettings, LinkStatus, OpenLink } from "../adapter.ts";
 import { LinkLife, SourceLimit } from "../lifecycle.ts";
 import { type TcpPeer, TcpServer } from "../tcpServer.ts";
-import { modalityOf, type NodePlace, readLocation, toObservation } from "./detections.ts";
+import { modalityOf, readNodeMotion, toObservation } from "./detections.ts";
 import { FrameSplitter, frame } from "./frames.ts";
 import { type Content, type Decoded, decodeMessage, encodeMessage, type Fields } from "./messages.ts";
-import { progressOf, SAPIENT_VERBS, stopContent, taskContent, ulidOf } from "./tasks.ts";
+import { type EdgeNode, NodeTable } from "./nodes.ts";
+import { SentTasks } from "./sentTasks.ts";
+import { SAPIENT_VERBS, stopContent, taskContent } from "./tasks.ts";
 
-/** The fusion node that we are, in SAPIENT's words; an identifier of ours, fixed for the life of the link. */
-const STATUS_INTERVAL_S = 5;
-const ANSWER_WITHIN_MS = 10_000;
-/** Seconds in each unit of Duration: unspecified, ns, us, ms, s, min, h, d. */
-const UNIT_S = [1, 1e-9, 1e-6, 1e-3, 1, 60, 3600, 86_400];
 const GOODBYE = 5;
+const ALERT_ACCEPTED = 1;
+/** As much of a packet that cannot be taken as goes back with the error. */
+const ERROR_PACKET_BYTES_MAX = 4096;
+/** AlertType, as a word in front of what the alert says. */
+const ALERT_WORDS = ["", "information", "warning", "critical", "error", "fatal", "mode change"];
+/** Node types that act instead of sensing: kinetic, jammer, directed energy, mobile. A cyber node (15) listens, too. */
+const VEHICLE_TYPES: ReadonlySet<number> = new Set([13, 14, 16, 17, 18]);
 const HEALTH: Readonly<Record<number, HealthLevel>> = { 1: "ok", 2: "warn", 3: "fail" };
 /** NodeType to the catalogue type that names it as its anchor (contract §11). */
 const TYPE_KEYS: Readonly<Record<number, string>> = {
@@ -45,23 +51,12 @@ const TYPE_KEYS: Readonly<Record<number, string>> = {
   20: "fusion_node",
 };
 
-interface Node {
-  readonly id: string;
-  peer: TcpPeer;
-  nodeType: number;
-  place: NodePlace | null;
-  lastHeardMs: number;
-  statusIntervalS: number;
-}
-
 class SapientLink implements OpenLink {
   readonly #settings: LinkSettings;
   readonly #context: LinkContext;
   readonly #life: LinkLife;
-  readonly #limit = new SourceLimit(SAPIENT_MESSAGES_PER_NODE_HZ);
-  readonly #nodes = new Map<string, Node>();
-  /** Tasks that were sent, by the id that SAPIENT knows them under. */
-  readonly #tasks = new Map<string, { readonly taskId: string; readonly sentMs: number; isAnswered: boolean }>();
+  readonly #nodes = new NodeTable();
+  readonly #sent = new SentTasks();
   readonly #ourId: string;
   #server: TcpServer | null = null;
   #timer: NodeJS.Timeout | null = null;
@@ -72,7 +67,7 @@ class SapientLink implements OpenLink {
     this.#context = context;
     this.#life = new LinkLife(context.clock, () => context.changed());
     const { node_id: own } = settings.options;
-    this.#ourId = typeof own === "string" ? own : `picket-${settings.linkId}`;
+    this.#ourId = typeof own === "string" ? own : uuidOf(settings.linkId);
   }
 
   async start(): Promise<void> {
@@ -109,17 +104,15 @@ class SapientLink implements OpenLink {
     else if (node === undefined)
       this.#context.progress(taskId, { is: "busy", retryAfterMs: 1000, text: "the node is not connected" });
     else {
-      this.#tasks.set(ulidOf(taskId), { taskId, sentMs: this.#context.clock.nowMs(), isAnswered: false });
+      this.#sent.note(taskId, node.id, this.#context.clock.nowMs());
       this.#write(node.peer, node.id, content);
     }
   }
 
   cancel(taskId: string): void {
-    const nodes = [...this.#nodes.values()];
-    // The node that has it knows it; to the others the id means nothing, so only it is asked.
-    const task = this.#tasks.get(ulidOf(taskId));
-    if (task === undefined) return;
-    for (const node of nodes) this.#write(node.peer, node.id, stopContent(taskId));
+    const nodeId = this.#sent.cancel(taskId);
+    const node = nodeId === null ? undefined : this.#nodes.get(nodeId);
+    if (node !== undefined) this.#write(node.peer, node.id, stopContent(taskId));
   }
 
   async close(): Promise<void> {
@@ -133,32 +126,46 @@ class SapientLink implements OpenLink {
 
   #welcome(peer: TcpPeer) {
     const splitter = new FrameSplitter();
+    const limit = new SourceLimit(SAPIENT_MESSAGES_PER_NODE_HZ, 1);
     let bad = 0;
-    let nodeId: string | null = null;
-    const fail = (why: string) => {
+    let isOver = false;
+    const end = () => {
+      isOver = true;
+      peer.end();
+    };
+    const fail = (why: string, packet: Buffer) => {
       this.#life.counters.bad++;
-      this.#complain(peer, [why]);
-      if (++bad >= SAPIENT_BAD_FRAMES_MAX) peer.end();
+      this.#complain(peer, why, packet);
+      if (++bad >= SAPIENT_BAD_FRAMES_MAX) end();
+    };
+    const patience = setTimeout(() => this.#nodes.of(peer) === undefined && peer.cut(), SAPIENT_REGISTER_WITHIN_MS);
+    const take = (bytes: Buffer) => {
+      const nowMs = this.#context.clock.nowMs();
+      if (!limit.take(peer.name, nowMs)) {
+        this.#life.counters.dropped++;
+        return;
+      }
+      const message = decodeMessage(bytes);
+      if (message === null) fail("this is no SAPIENT message", bytes);
+      else if (message.content.case === "registration") this.#register(message, peer, nowMs);
+      else if (this.#nodes.of(peer)?.id === message.nodeId) this.#take(message, bytes, this.#nodes.of(peer)!, nowMs);
+      else fail("register first", bytes);
     };
     return {
       onData: (data: Buffer) => {
-        if (this.#isClosed) return;
+        if (this.#isClosed || isOver) return;
         const messages = splitter.push(data);
         if (messages === null) {
-          fail("a message is longer than 1 MiB");
-          peer.end();
+          fail("a message is longer than 1 MiB", data);
+          end();
           return;
         }
-        for (const bytes of messages) {
-          const message = decodeMessage(bytes);
-          if (message === null) fail("this is no SAPIENT message");
-          else {
-            nodeId ??= message.nodeId;
-            this.#take(message, peer, fail);
-          }
-        }
+        for (const bytes of messages) if (!isOver) take(bytes);
       },
-      onGone: () => this.#gone(nodeId, peer),
+      onGone: () => {
+        clearTimeout(patience);
+        this.#nodes.gone(peer);
+      },
     };
   }
 
@@ -166,83 +173,51 @@ class SapientLink implements OpenLink {
     peer.write(frame(encodeMessage(this.#ourId, destinationId, this.#context.clock.nowMs(), content)));
   }
 
-  #complain(peer: TcpPeer, reasons: string[]): void {
-    this.#write(peer, null, { case: "error", value: { errorMessage: reasons } });
+  #complain(peer: TcpPeer, why: string, packet: Buffer): void {
+    const value = { packet: packet.subarray(0, ERROR_PACKET_BYTES_MAX), errorMessage: [why] };
+    this.#write(peer, null, { case: "error", value });
   }
 
   // ---- messages
 
-  #take(message: Decoded, peer: TcpPeer, fail: (why: string) => void): void {
-    const nowMs = this.#context.clock.nowMs();
-    if (!this.#limit.take(message.nodeId, nowMs)) {
-      this.#life.counters.dropped++;
-      return;
-    }
-    this.#life.heard(message.nodeId);
-    const { content } = message;
-    if (content.case === "registration") {
-      this.#register(message.nodeId, content.value, peer, nowMs);
-      return;
-    }
-    const node = this.#nodes.get(message.nodeId);
-    if (node === undefined || node.peer !== peer) {
-      fail("register first");
-      return;
-    }
+  #take({ content, atMs }: Decoded, bytes: Buffer, node: EdgeNode, nowMs: number): void {
+    this.#life.heard(node.id);
     node.lastHeardMs = nowMs;
     if (content.case === "statusReport") this.#status(node, content.value, nowMs);
-    else if (content.case === "detectionReport") this.#detect(node, content.value, message.atMs ?? nowMs, fail);
-    else if (content.case === "taskAck") this.#acknowledge(content.value);
+    else if (content.case === "detectionReport") this.#detect(node, content.value, atMs ?? nowMs, bytes);
+    else if (content.case === "taskAck") this.#acknowledge(node, content.value);
+    else if (content.case === "alert") this.#alert(node, content.value, nowMs);
   }
 
-  #register(id: string, registration: Fields, peer: TcpPeer, nowMs: number): void {
-    const reasons = this.#whyNot(id, registration, peer, nowMs);
-    this.#write(peer, id, {
+  #register({ nodeId, content }: Decoded, peer: TcpPeer, nowMs: number): void {
+    const registration = content.value;
+    const node = this.#nodes.register(nodeId, registration, peer, nowMs);
+    const reasons = "reasons" in node ? node.reasons : [];
+    this.#write(peer, nodeId, {
       case: "registrationAck",
       value: { acceptance: reasons.length === 0, ackResponseReason: reasons },
     });
-    if (reasons.length > 0) return;
-    const nodeType = Number((registration.nodeDefinition as Fields[] | undefined)?.[0]?.nodeType ?? 0);
-    const known = this.#nodes.get(id);
-    if (known !== undefined && known.peer !== peer) known.peer.cut();
-    const interval = (registration.statusDefinition as Fields | undefined)?.statusInterval as Fields | undefined;
-    const intervalS = Number(interval?.value ?? STATUS_INTERVAL_S) * (UNIT_S[Number(interval?.units ?? 4)] ?? 1);
-    const statusIntervalS = Math.min(3600, Math.max(0.1, intervalS));
-    this.#nodes.set(id, { id, peer, nodeType, place: known?.place ?? null, lastHeardMs: nowMs, statusIntervalS });
+    if ("reasons" in node) {
+      this.#life.counters.dropped++;
+      if (node.isConflict) this.#hear(nodeId, nowMs, { conflicts: [peer.name] });
+      return;
+    }
+    this.#life.heard(nodeId);
     const config = (registration.configData as Fields[] | undefined)?.[0];
     const model = typeof config?.model === "string" && config.model !== "" ? config.model.slice(0, 200) : null;
-    const name = String(registration.shortName ?? registration.name ?? id).slice(0, 200);
-    this.#hear(id, nowMs, {
+    this.#hear(nodeId, nowMs, {
       identity: {
-        kindGuess: nodeType >= 13 && nodeType <= 18 ? "vehicle" : "sensor",
-        typeGuess: TYPE_KEYS[nodeType] ?? null,
+        kindGuess: VEHICLE_TYPES.has(node.nodeType) ? "vehicle" : "sensor",
+        typeGuess: TYPE_KEYS[node.nodeType] ?? null,
         modelGuess: model,
-        name,
+        name: String(registration.shortName ?? registration.name ?? nodeId).slice(0, 200),
       },
-      expectedPeriodS: statusIntervalS,
+      expectedPeriodS: node.statusIntervalS,
     });
   }
 
-  #whyNot(id: string, registration: Fields, peer: TcpPeer, nowMs: number): string[] {
-    const reasons: string[] = [];
-    const types = (registration.nodeDefinition as Fields[] | undefined) ?? [];
-    if (types.length === 0 || !types.some(({ nodeType }) => Number(nodeType) > 0))
-      reasons.push("no node type is given");
-    const known = this.#nodes.get(id);
-    const isHeard =
-      known !== undefined && known.peer !== peer && nowMs - known.lastHeardMs < known.statusIntervalS * 3000;
-    if (isHeard) {
-      reasons.push(`the node ${id} is connected already`);
-      this.#hear(id, nowMs, { conflicts: [peer.name] });
-    }
-    if (known === undefined && this.#nodes.size >= SAPIENT_NODES_MAX) reasons.push("too many nodes are registered");
-    return reasons;
-  }
-
-  #status(node: Node, status: Fields, nowMs: number): void {
-    const located = status.nodeLocation === undefined ? null : readLocation(status.nodeLocation as Fields);
-    if (located !== null && !("cannot" in located))
-      node.place = { lat: located.lat, lon: located.lon, alt_hae_m: located.altHaeM ?? 0 };
+  #status(node: EdgeNode, status: Fields, nowMs: number): void {
+    if (status.nodeLocation !== undefined) node.motion = readNodeMotion(status.nodeLocation as Fields) ?? node.motion;
     const power = status.power as Fields | undefined;
     const components: HealthComponentReport[] = ((status.status as Fields[] | undefined) ?? [])
       .slice(0, 16)
@@ -257,7 +232,7 @@ class SapientLink implements OpenLink {
       healthLevel: HEALTH[Number(status.system)] ?? "unknown",
       components,
       conflicts: [],
-      ...(node.place === null ? {} : { motion: { ...node.place, vel_enu_mps: null } }),
+      ...(node.motion === null ? {} : { motion: { ...node.motion, vel_enu_mps: null } }),
       ...(typeof power?.level === "number"
         ? { power: { percent: Math.min(100, Math.max(0, power.level)), state: power.status === 2 ? "failed" : "ok" } }
         : {}),
@@ -266,34 +241,41 @@ class SapientLink implements OpenLink {
     });
   }
 
-  #detect(node: Node, report: Fields, atMs: number, fail: (why: string) => void): void {
-    const of = { sourceId: sourceOf(node.id), modality: modalityOf(node.nodeType), place: node.place };
+  #detect(node: EdgeNode, report: Fields, atMs: number, bytes: Buffer): void {
+    const { id, motion } = node;
+    // Where its bearings are from needs some height; one above the sea is nearer to the truth than none.
+    const place = motion === null ? null : { lat: motion.lat, lon: motion.lon, alt_hae_m: motion.alt_hae_m ?? 0 };
+    const of = { sourceId: sourceOf(id), modality: modalityOf(node.nodeType), place };
     const observation = toObservation(of, report, atMs);
-    if ("cannot" in observation) fail(observation.cannot);
-    else this.#life.counters.dropped += this.#context.observe([observation]).rejected;
-  }
-
-  #acknowledge(ack: Fields): void {
-    const task = this.#tasks.get(String(ack.taskId));
-    const progress = progressOf(ack);
-    if (task === undefined || progress === null) return;
-    task.isAnswered = true;
-    if (progress.is !== "accepted") this.#tasks.delete(String(ack.taskId));
-    this.#context.progress(task.taskId, progress);
-  }
-
-  #expireTasks(): void {
-    const nowMs = this.#context.clock.nowMs();
-    for (const [id, { taskId, sentMs, isAnswered }] of this.#tasks) {
-      if (isAnswered ? nowMs - sentMs < 86_400_000 : nowMs - sentMs < ANSWER_WITHIN_MS) continue;
-      this.#tasks.delete(id);
-      if (!isAnswered)
-        this.#context.progress(taskId, { is: "timed_out", code: "no_ack", text: "the node did not answer" });
+    if (!("cannot" in observation)) this.#life.counters.dropped += this.#context.observe([observation]).rejected;
+    else {
+      this.#life.counters.dropped++;
+      this.#complain(node.peer, observation.cannot, bytes);
     }
   }
 
-  #gone(nodeId: string | null, peer: TcpPeer): void {
-    if (nodeId !== null && this.#nodes.get(nodeId)?.peer === peer) this.#nodes.delete(nodeId);
+  #acknowledge(node: EdgeNode, ack: Fields): void {
+    const answer = this.#sent.answer(node.id, ack);
+    if (answer !== null) this.#context.progress(answer.taskId, answer.progress);
+  }
+
+  #alert(node: EdgeNode, alert: Fields, nowMs: number): void {
+    const words = [ALERT_WORDS[Number(alert.alertType)], alert.description].filter(
+      (word) => word !== "" && word != null,
+    );
+    const message = words
+      .map(String)
+      .join(": ")
+      .replaceAll(/\p{Cc}+/gu, " ")
+      .slice(0, 200);
+    if (message !== "") this.#hear(node.id, nowMs, { message });
+    const value = { alertId: alert.alertId, alertAckStatus: ALERT_ACCEPTED };
+    this.#write(node.peer, node.id, { case: "alertAck", value });
+  }
+
+  #expireTasks(): void {
+    for (const taskId of this.#sent.expire(this.#context.clock.nowMs()))
+      this.#context.progress(taskId, { is: "timed_out", code: "no_ack", text: "the node did not answer" });
   }
 
   /** Under the name that its observations come from, so that both are one thing to whoever adopts it. */
@@ -308,6 +290,14 @@ class SapientLink implements OpenLink {
   }
 }
 
+/** The fusion node that we are: SAPIENT asks for a UUID, and it stays the same for the life of the link (RFC 9562, v8). */
+function uuidOf(linkId: string): string {
+  const hex = createHash("sha256").update(linkId).digest("hex");
+  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    "-",
+  );
+}
+
 function sourceOf(nodeId: string): string {
   return `sapient:${nodeId.replaceAll(/[^\x21-\x7e]/g, "_").slice(0, 100)}`;
 }
@@ -317,12 +307,13 @@ export const sapientAdapter: LinkAdapter = {
   transports: ["tcp"],
   defaults: { transport: "tcp", role: "listen", port: 5020 },
   verbs: SAPIENT_VERBS,
-  refuse: ({ role, port }) =>
-    role !== "listen"
-      ? "edge nodes connect to us: the role is listen"
-      : port === null
-        ? "a SAPIENT link needs a port"
-        : null,
+  refuse({ role, port, options }) {
+    if (role !== "listen") return "edge nodes connect to us: the role is listen";
+    const { node_id: own } = options;
+    if (own !== undefined && !(typeof own === "string" && /^[\x21-\x7e]{1,64}$/.test(own)))
+      return "options.node_id must be 1 to 64 printable characters, a UUID by the standard";
+    return port === null ? "a SAPIENT link needs a port" : null;
+  },
   async open(settings, context) {
     const link = new SapientLink(settings, context);
     try {

@@ -12,6 +12,14 @@ export interface NodePlace {
   readonly alt_hae_m: number;
 }
 
+/** The same as its node told it: the height may be unknown, or above the sea. */
+export interface NodeMotion {
+  readonly lat: number;
+  readonly lon: number;
+  readonly alt_hae_m: number | null;
+  readonly alt_is_msl: boolean;
+}
+
 export interface CannotRead {
   readonly cannot: string;
 }
@@ -58,6 +66,14 @@ export function readLocation(location: Fields): { lat: number; lon: number; altH
   if (Math.abs(lat * scale) > 90 || Math.abs(lon * scale) > 180) return { cannot: "the location is not on the earth" };
   const altHaeM = num(location.datum) === ELLIPSOID ? num(location.z) : null;
   return { lat: lat * scale, lon: lon * scale, altHaeM };
+}
+
+/** Where a node stands, as a platform's motion; null: it cannot be read. Heights above the sea are marked as such. */
+export function readNodeMotion(location: Fields): NodeMotion | null {
+  const place = readLocation(location);
+  if ("cannot" in place) return null;
+  const z = num(location.z);
+  return { lat: place.lat, lon: place.lon, alt_hae_m: z, alt_is_msl: z !== null && num(location.datum) !== ELLIPSOID };
 }
 
 interface Direction {

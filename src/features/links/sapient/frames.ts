@@ -13,27 +13,26 @@ export function frame(message: Uint8Array): Buffer {
 export class FrameSplitter {
   #pieces: Buffer[] = [];
   #bytes = 0;
+  /** Nothing can be done with fewer; pieces are joined when they are there, so that small packets cost no more. */
+  #neededBytes = LENGTH_BYTES;
 
   /** Whole messages, or null when a length is beyond the bound: what follows cannot be found any more. */
   push(piece: Buffer): Buffer[] | null {
     this.#pieces.push(piece);
     this.#bytes += piece.length;
     const messages: Buffer[] = [];
-    for (;;) {
-      if (this.#bytes < LENGTH_BYTES) return messages;
-      const head = this.#joined();
-      const length = head.readUInt32LE(0);
+    while (this.#bytes >= this.#neededBytes) {
+      const all = this.#pieces.length === 1 ? this.#pieces[0]! : Buffer.concat(this.#pieces);
+      const length = all.readUInt32LE(0);
       if (length > MESSAGE_BYTES_MAX) return null;
-      if (this.#bytes < LENGTH_BYTES + length) return messages;
-      messages.push(head.subarray(LENGTH_BYTES, LENGTH_BYTES + length));
-      const rest = head.subarray(LENGTH_BYTES + length);
-      this.#pieces = rest.length === 0 ? [] : [rest];
+      const end = LENGTH_BYTES + length;
+      const isWhole = all.length >= end;
+      if (isWhole) messages.push(all.subarray(LENGTH_BYTES, end));
+      const rest = isWhole ? all.subarray(end) : all;
+      this.#pieces = [rest];
       this.#bytes = rest.length;
+      this.#neededBytes = isWhole ? LENGTH_BYTES : end;
     }
-  }
-
-  #joined(): Buffer {
-    if (this.#pieces.length > 1) this.#pieces = [Buffer.concat(this.#pieces)];
-    return this.#pieces[0]!;
+    return messages;
   }
 }

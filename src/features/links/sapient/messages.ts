@@ -30,6 +30,8 @@ const MESSAGES: Readonly<Record<string, readonly Row[]>> = {
     ["detection_report", 7, "DetectionReport", "content"],
     ["task", 8, "Task", "content"],
     ["task_ack", 9, "TaskAck", "content"],
+    ["alert", 10, "Alert", "content"],
+    ["alert_ack", 11, "AlertAck", "content"],
     ["error", 12, "Error", "content"],
   ],
   Registration: [
@@ -166,6 +168,17 @@ const MESSAGES: Readonly<Record<string, readonly Row[]>> = {
     ["task_id", 1, "string"],
     ["task_status", 2, "int32"],
     ["reason", 5, "string", "many"],
+  ],
+  Alert: [
+    ["alert_id", 1, "string"],
+    ["alert_type", 2, "int32"],
+    ["status", 3, "int32"],
+    ["description", 4, "string"],
+  ],
+  AlertAck: [
+    ["alert_id", 1, "string"],
+    ["reason", 4, "string", "many"],
+    ["alert_ack_status", 5, "int32"],
   ],
   Error: [
     ["packet", 1, "bytes"],

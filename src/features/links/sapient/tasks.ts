@@ -74,9 +74,12 @@ function lookAt(params: Fields): Content {
   return { case: "locationList", value: { locations: [location] } };
 }
 
+const reasonsOf = (ack: Fields): string =>
+  Array.isArray(ack.reason) ? ack.reason.map(String).join("; ").slice(0, 500) : "";
+
 /** TaskAck.task_status: accepted, rejected, completed, failed. */
 export function progressOf(ack: Fields): CommandProgress | null {
-  const reasons = Array.isArray(ack.reason) ? ack.reason.map(String).join("; ").slice(0, 500) : "";
+  const reasons = reasonsOf(ack);
   switch (ack.taskStatus) {
     case 1:
       return { is: "accepted" };
@@ -88,5 +91,18 @@ export function progressOf(ack: Fields): CommandProgress | null {
       return { is: "failed", code: "failed", text: reasons || "the node failed" };
     default:
       return null;
+  }
+}
+
+/** The same answers to CONTROL_STOP, which has the id of the task that is to end; the protocol has no "cancelled". */
+export function stopAnswerOf(ack: Fields): CommandProgress | null {
+  switch (ack.taskStatus) {
+    case 1:
+    case 3:
+      return { is: "cancelled", code: "stopped", text: reasonsOf(ack) || "the node stopped it" };
+    case 2:
+      return { is: "executing", progressPct: null };
+    default:
+      return progressOf(ack);
   }
 }
