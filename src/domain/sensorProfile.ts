@@ -52,6 +52,12 @@ export const SensorProfile = Type.Object({
 });
 export type SensorProfile = Static<typeof SensorProfile>;
 
+/** One-sigma errors of where a sensor was put and of its idea of north. */
+export interface Siting {
+  readonly sigmaM: number;
+  readonly northSigmaDeg: number;
+}
+
 /** Where a sensor stands and looks. Azimuths on the wire are from true north whatever the yaw; yaw turns the field of view. */
 export interface SensorPose {
   readonly lat: number;

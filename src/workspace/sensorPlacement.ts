@@ -1,5 +1,5 @@
 /** A registered sensor among the sources of its room: with the facts of its model, where it was placed or is carried. */
-import type { SensorPose } from "../domain/sensorProfile.ts";
+import type { SensorPose, Siting } from "../domain/sensorProfile.ts";
 import type { FleetAsset } from "./fleet.ts";
 import type { Platform } from "./platform.ts";
 import type { Sources } from "./sources.ts";
@@ -29,11 +29,16 @@ function poseOfHost(host: Platform): SensorPose | null {
   };
 }
 
+function sitingOf({ placement }: FleetAsset["row"]): Siting | null {
+  const { sigma_m: sigmaM = 0, north_sigma_deg: northSigmaDeg = 0 } = placement ?? {};
+  return sigmaM === 0 && northSigmaDeg === 0 ? null : { sigmaM, northSigmaDeg };
+}
+
 /** From the next scan on, the tracker knows its profile and pose. A carried sensor whose host is silent has no pose. */
 export function placeSensor(sources: Sources, asset: FleetAsset, host: Platform | null): void {
   const { row, profile } = asset;
   if (profile === null) return;
   const isCarried = row.placement?.host_asset_id != null;
   const pose = isCarried ? (host === null ? null : poseOfHost(host)) : poseOfPlacement(row);
-  sources.place(row.id, profile, pose, row.connection?.address ?? null);
+  sources.place(row.id, profile, pose, sitingOf(row), row.connection?.address ?? null);
 }

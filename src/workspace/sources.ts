@@ -5,7 +5,7 @@
 import { DEFAULT_PROFILE } from "../domain/defaultProfiles.ts";
 import { type Refusal, refusal } from "../domain/errors.ts";
 import type { Modality } from "../domain/modality.ts";
-import type { SensorPose, SensorProfile } from "../domain/sensorProfile.ts";
+import type { SensorPose, SensorProfile, Siting } from "../domain/sensorProfile.ts";
 
 /** A rate over the last minute is kept as one count a second. */
 const RATE_SECONDS = 60;
@@ -23,6 +23,8 @@ export class Source {
   readonly profile: SensorProfile;
   /** Where it was placed or is carried; null for an observed source, whose observations carry their own pose. */
   pose: SensorPose | null;
+  /** How well that is known; null: exactly, as far as anybody said. */
+  siting: Siting | null = null;
   /** The pose it last reported from, placed or carried. */
   lastPose: SensorPose | null;
   firstHeardAtMs = 0;
@@ -166,10 +168,17 @@ export class Sources {
    * A sensor of the registry, at once where it now stands. `alias` is the name it reported under before it was adopted:
    * what comes from there is its own from now on.
    */
-  place(id: string, profile: SensorProfile, pose: SensorPose | null, alias: string | null): Source {
+  place(
+    id: string,
+    profile: SensorProfile,
+    pose: SensorPose | null,
+    siting: Siting | null,
+    alias: string | null,
+  ): Source {
     const known = this.#byId.get(id);
     const source = known?.registered === true && known.profile === profile ? known : this.register(id, profile, pose);
     source.pose = pose;
+    source.siting = siting;
     source.lastPose = pose ?? source.lastPose;
     const observed = alias === null ? undefined : this.#byId.get(alias);
     if (

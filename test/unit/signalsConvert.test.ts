@@ -34,6 +34,9 @@ function rowOf(modality: Modality, wire: Record<string, unknown>, profile: Senso
     at: (column: number) => m[column]!,
   };
 }
+const sigmasOf = (room: SignalsRoom, scan = 0) => [
+  ...room.inputs[scan]!.scan.measurements.subarray(layout.MEAS_S0, layout.MEAS_S0 + 3),
+];
 const near = (values: number[]) => values.map((v) => (Number.isNaN(v) ? Number.NaN : expect.closeTo(v, 6)));
 
 describe("directions", () => {
@@ -50,6 +53,25 @@ describe("directions", () => {
     expect(s).toEqual(near([0.3 * DEG, 0.4 * DEG, 3, 0.4]));
     expect(rowOf("radar", { az_deg: 90, range_m: 1000 }).z).toEqual(
       near([Math.PI / 2, Number.NaN, 1000, Number.NaN, Number.NaN, Number.NaN]),
+    );
+  });
+
+  test("[SG-34] how well a sensor's place and north are known widens what it measures, unless it tells its own pose", () => {
+    const profile = DEFAULT_PROFILE.radar;
+    const plot = { source_id: "mast", modality: "radar", measured_at: NOW_MS, az_deg: 10, el_deg: 1, range_m: 1000 };
+    const measured = (siting: { sigmaM: number; northSigmaDeg: number } | null, more = {}) => {
+      const room = new SignalsRoom();
+      room.sources.place("mast", profile, POSE, siting, null);
+      replyOf(push(room, { ...plot, ...more }));
+      return sigmasOf(room);
+    };
+    expect(measured(null)).toEqual(near([0.3 * DEG, 0.4 * DEG, 3]));
+    expect(measured({ sigmaM: 4, northSigmaDeg: 0.4 })).toEqual(
+      near([Math.hypot(0.5 * DEG, Math.atan(0.004)), Math.hypot(0.4 * DEG, Math.atan(0.004)), 5]),
+    );
+    expect(measured({ sigmaM: 4, northSigmaDeg: 0.4 }, { el_deg: undefined })[1]).toBeNaN();
+    expect(measured({ sigmaM: 4, northSigmaDeg: 0.4 }, { sensor_pose: { ...POSE, lat: 51.2 } })).toEqual(
+      near([0.3 * DEG, 0.4 * DEG, 3]),
     );
   });
 

@@ -13,6 +13,7 @@ import type { Source } from "../../workspace/sources.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { kindOf, poseOf, toMeasurements } from "./convert.ts";
 import { expandOdid } from "./odid.ts";
+import { widenBySiting } from "./siting.ts";
 import { parseTimeUs } from "./time.ts";
 import { isObject, type UnknownTally, type Wire } from "./validate.ts";
 import {
@@ -355,12 +356,13 @@ export class SignalsIntake {
       pose,
       complete,
     };
-    return {
-      scan: toMeasurements(facts, observations, source.profile, frame!, (identity, observation) =>
-        this.#room.intern(identity, observation, measuredAtUs),
-      ),
-      wire: observations,
-    };
+    const scan = toMeasurements(facts, observations, source.profile, frame!, (identity, observation) =>
+      this.#room.intern(identity, observation, measuredAtUs),
+    );
+    // A sensor that tells its own pose knows it; only one that was placed is where somebody says.
+    const isPlaced = pose !== null && pose === source.pose;
+    if (isPlaced && source.siting !== null) widenBySiting(scan.measurements, scan.count, source.siting, source.profile);
+    return { scan, wire: observations };
   }
 
   /** The room's frame; its first point is a sensor or a reported position. null only for an empty report, which needs none. */

@@ -1,0 +1,30 @@
+/**
+ * How well a sensor's own place is known enters what it measures (contract §6): position errors as length, and as an angle
+ * at the distance of the target; an error of its north as an angle. In quadrature, because nobody knows their sign. Pure.
+ */
+import {
+  MEAS_KIND,
+  MEAS_KIND_SPHERICAL,
+  MEAS_S0,
+  MEAS_S1,
+  MEAS_S2,
+  MEAS_STRIDE,
+  MEAS_Z2,
+} from "../../../assembly/layout.ts";
+import type { SensorProfile, Siting } from "../../domain/sensorProfile.ts";
+import { DEG } from "./accuracy.ts";
+
+/** In place, of rows that are directions from the sensor. A bearing without range is taken at the range of even odds. */
+export function widenBySiting(rows: Float64Array, count: number, siting: Siting, profile: SensorProfile): void {
+  const { sigmaM, northSigmaDeg } = siting;
+  const northRad = northSigmaDeg * DEG;
+  for (let at = 0; at < count * MEAS_STRIDE; at += MEAS_STRIDE) {
+    const isRanged = rows[at + MEAS_KIND] === MEAS_KIND_SPHERICAL;
+    const rangeM = isRanged ? rows[at + MEAS_Z2]! : profile.pd.r50_m;
+    const shiftRad = Math.atan2(sigmaM, rangeM);
+    rows[at + MEAS_S0] = Math.hypot(rows[at + MEAS_S0]!, northRad, shiftRad);
+    // Not a number where no elevation was measured, and stays so.
+    rows[at + MEAS_S1] = Math.hypot(rows[at + MEAS_S1]!, shiftRad);
+    if (isRanged) rows[at + MEAS_S2] = Math.hypot(rows[at + MEAS_S2]!, sigmaM);
+  }
+}
