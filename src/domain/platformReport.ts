@@ -112,6 +112,8 @@ export type CommandProgress =
   | { readonly is: "sent"; readonly attempt: number }
   | { readonly is: "accepted" }
   | { readonly is: "executing"; readonly progressPct: number | null; readonly etaMs?: number | null }
+  /** Asked to drop it, the platform goes on with it. */
+  | { readonly is: "cancel_declined"; readonly text: string }
   /** The platform cannot now: back to the queue, again after the pause, until the deadline. */
   | { readonly is: "busy"; readonly retryAfterMs: number; readonly text: string }
   | {

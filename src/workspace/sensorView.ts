@@ -1,7 +1,6 @@
 /** A source as the picture shows it (contract §4, kind sensor): one view per placed or observed sensor. Pure. */
 
 import type { AssetView } from "../domain/asset.ts";
-import { DEFAULT_PROFILE } from "../domain/defaultProfiles.ts";
 import type { Environment } from "../domain/modality.ts";
 import type { SensorPose, SensorProfile } from "../domain/sensorProfile.ts";
 import { toRfc3339 } from "../lib/clock.ts";
@@ -114,8 +113,9 @@ export function registeredSensorView(
   nowMs: number,
   timeOffsetMs: number | null,
 ): AssetView {
-  const profile = asset.profile ?? source?.profile ?? DEFAULT_PROFILE.human;
-  const sensor = sensorOf(source, profile, source?.lastPose ?? null, nowMs, timeOffsetMs);
+  // What reports no observations (a tripwire, a chemical detector) has no profile to show.
+  const profile = asset.profile ?? source?.profile ?? null;
+  const sensor = profile && sensorOf(source, profile, source?.lastPose ?? null, nowMs, timeOffsetMs);
   if (asset.platform !== null || source === undefined || source.firstHeardAtMs === 0) return { ...view, sensor };
   const heard = sensorViewOf(source, view.env, nowMs, timeOffsetMs);
   return {

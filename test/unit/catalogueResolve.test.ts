@@ -6,8 +6,9 @@ import { BUILTINS } from "../../src/features/catalogue/builtins.ts";
 import { parseCatalogSpec } from "../../src/features/catalogue/parseSpec.ts";
 import { resolveProducts } from "../../src/features/catalogue/products.ts";
 import { nameKey, resolveModel } from "../../src/features/catalogue/resolveModel.ts";
-import { SENSOR_PROFILES } from "../../src/features/catalogue/sensorProfiles.ts";
+import { SENSOR_MODELS, SENSOR_PROFILES } from "../../src/features/catalogue/sensorProfiles.ts";
 import { TYPE_BY_KEY, TYPES } from "../../src/features/catalogue/types/catalogueTypes.ts";
+import { profileOf } from "../../src/rooms.ts";
 
 const at = "2026-01-01T00:00:00.000Z";
 function entry(name: string, spec: CatalogSpec): CatalogEntry {
@@ -156,5 +157,21 @@ test("[CA-14] a recipe over a protocol that is not built is marked and empty", (
   for (const one of planned) {
     expect(one.test_route, one.id).toBeNull();
     for (const field of one.fields) expect(field.value, one.id).toBeNull();
+  }
+});
+
+test("[CA-18] a sensor that is named by its type, or by an entry of that type, measures what its type measures", () => {
+  const named = new Set(
+    SENSOR_MODELS.map(({ type }) => type).filter((type) => TYPE_BY_KEY.get(type)!.kind === "sensor"),
+  );
+  expect(named.size).toBeGreaterThan(20);
+  for (const type of named) {
+    const { profile } = SENSOR_MODELS.find((model) => model.type === type)!;
+    expect(resolveModel(type, [])!.capability.modalities, type).toEqual([profile.modality]);
+    const spec = { type, domain: TYPE_BY_KEY.get(type)!.domain } as CatalogSpec;
+    const mine: CatalogEntry = { ...entry(`My ${type}`, spec), kind: "sensor" };
+    const found = resolveModel(mine.name, [mine])!;
+    expect(profileOf(found)?.modality, type).toBe(profile.modality);
+    expect(found.capability.verbs.includes("look_at"), type).toBe(profile.scan === "steerable");
   }
 });

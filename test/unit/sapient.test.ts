@@ -151,13 +151,22 @@ describe("[SP-8] only the node that has a task answers for it", () => {
   test.each([
     ["stopped", [1, 1], ["accepted", "cancelled"]],
     ["stopped, said as completed", [1, 3], ["accepted", "cancelled"]],
-    ["not stopped", [1, 2, 3], ["accepted", "executing", "succeeded"]],
+    ["not stopped", [1, 2, 3], ["accepted", "cancel_declined", "succeeded"]],
     ["failed meanwhile", [1, 4], ["accepted", "failed"]],
     ["refused before it was asked to stop", [2, 3], ["refused", null]],
   ])("told to stop: %s", (_, statuses, words) => {
     const tasks = sent();
     expect(tasks.cancel(TASK)).toBe("a");
     expect(statuses.map((status) => is(tasks.answer("a", ack(status))))).toEqual(words);
+  });
+  test("the task that its status report names is what it works on, told once", () => {
+    const tasks = sent();
+    expect(is(tasks.active("b", ulidOf(TASK)))).toBeNull();
+    expect(is(tasks.active("a", undefined))).toBeNull();
+    expect(is(tasks.active("a", ulidOf(TASK)))).toBe("executing");
+    expect(is(tasks.active("a", ulidOf(TASK)))).toBeNull();
+    expect(tasks.expire(AT + 60_000)).toEqual([]);
+    expect(is(tasks.answer("a", ack(3)))).toBe("succeeded");
   });
   test("what is not known cannot be stopped; silence ends it", () => {
     const tasks = sent();

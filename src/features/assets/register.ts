@@ -118,7 +118,7 @@ function connectionOf({ connection }: RegisterAsset, found: Heard | null): Asset
   };
 }
 
-/** An effector is commanded like a vehicle; contacts, payloads and the rest of the ground are no assets of ours. */
+/** An effector is commanded like a vehicle; contacts and payloads are no assets of ours; a node is what it was heard as. */
 function kindOf(model: ResolvedModel | null, found: Heard | null): Asset["kind"] | null {
   if (model === null) return found?.kindGuess ?? "vehicle";
   switch (model.kind) {
@@ -127,6 +127,8 @@ function kindOf(model: ResolvedModel | null, found: Heard | null): Asset["kind"]
     case "contact":
     case "payload":
       return null;
+    case "infrastructure":
+      return found?.kindGuess ?? "vehicle";
     default:
       return "vehicle";
   }

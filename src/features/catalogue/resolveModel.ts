@@ -3,7 +3,14 @@
  * spaces, hyphens and underscores, and answered in the catalogue's own spelling. A workspace's entry comes before the
  * built-in of the same name, since that entry is the workspace's own, possibly edited, copy of it.
  */
-import type { BuiltinPlatform, CatalogEntry, CatalogSpec, ResolvedModel } from "../../domain/catalogue.ts";
+import type {
+  BuiltinPlatform,
+  CatalogEntry,
+  CatalogSpec,
+  CatalogueType,
+  ResolvedModel,
+} from "../../domain/catalogue.ts";
+import type { SensorProfile } from "../../domain/sensorProfile.ts";
 import { assert } from "../../lib/assert.ts";
 import { BUILTINS } from "./builtins.ts";
 import { capabilityOf } from "./defaults.ts";
@@ -24,8 +31,14 @@ function fromSpec(origin: "entry" | "builtin", found: Named): ResolvedModel {
   const spec = completeSpec(found.spec);
   const type = TYPE_BY_KEY.get(spec.type);
   assert(type !== undefined, `${found.name} was stored with an unknown type ${spec.type}`);
-  const capability = spec.capability ?? capabilityOf(type);
+  const capability = spec.capability ?? capabilityOf(type, typicalOf(type, spec.sensor_profile_id));
   return { origin, name: found.name, kind: found.kind, spec, capability };
+}
+
+/** The profile that tells what a sensor of this type measures and whether it is pointed: its own, or the list's first. */
+function typicalOf(type: CatalogueType, profileId: string | null | undefined): SensorProfile | null {
+  const own = SENSOR_MODELS.find(({ profile }) => profile.id === profileId);
+  return (own ?? SENSOR_MODELS.find((model) => model.type === type.key))?.profile ?? null;
 }
 
 /** A row's own name beats another row's alias, so that adding an alias never captures a name. */
@@ -61,5 +74,11 @@ export function resolveModel(name: string, entries: readonly CatalogEntry[]): Re
   const type = TYPES.find((one) => nameKey(one.key) === key);
   if (type === undefined) return null;
   const spec = completeSpec({ type: type.key, domain: type.domain, model: type.key });
-  return { origin: "type", name: type.key, kind: type.kind, spec, capability: capabilityOf(type) };
+  return {
+    origin: "type",
+    name: type.key,
+    kind: type.kind,
+    spec,
+    capability: capabilityOf(type, typicalOf(type, null)),
+  };
 }

@@ -92,6 +92,7 @@ export class TaskProgress {
     if (task === undefined) return void this.counts.illegal++;
     if (progress.is === "executing" && (task.status === "executing" || task.status === "cancel_requested"))
       return this.#tellPercent(workspace, task, progress);
+    if (progress.is === "cancel_declined" && task.status !== "cancel_requested") return void this.counts.illegal++;
     const actor: Actor = { kind: "system", id: "link", name: "the asset's link" };
     const [to, move] = moveOf(progress);
     const next = await this.move(workspace, actor, task, to, move);
@@ -130,6 +131,8 @@ function moveOf(progress: CommandProgress): [TaskStatus, Omit<Move, "nowMs" | "b
       return [progress.is, {}];
     case "executing":
       return ["executing", { progressPct: progress.progressPct, etaMs: progress.etaMs ?? null }];
+    case "cancel_declined":
+      return ["executing", { reason: progress.text, reasonCode: "cancel_declined" }];
     case "busy":
       return ["queued", { reason: progress.text, reasonCode: "temporarily_rejected" }];
     case "succeeded":

@@ -239,6 +239,8 @@ class SapientLink implements OpenLink {
       ...(typeof status.mode === "string" ? { nav: { mode: status.mode.slice(0, 64) } } : {}),
       ...(status.system === GOODBYE ? { goodbye: true } : {}),
     });
+    const news = this.#sent.active(node.id, status.activeTaskId);
+    if (news !== null) this.#context.progress(news.taskId, news.progress);
   }
 
   #detect(node: EdgeNode, report: Fields, atMs: number, bytes: Buffer): void {
@@ -255,8 +257,8 @@ class SapientLink implements OpenLink {
   }
 
   #acknowledge(node: EdgeNode, ack: Fields): void {
-    const answer = this.#sent.answer(node.id, ack);
-    if (answer !== null) this.#context.progress(answer.taskId, answer.progress);
+    const news = this.#sent.answer(node.id, ack);
+    if (news !== null) this.#context.progress(news.taskId, news.progress);
   }
 
   #alert(node: EdgeNode, alert: Fields, nowMs: number): void {

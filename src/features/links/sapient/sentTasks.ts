@@ -12,6 +12,12 @@ interface SentTask {
   readonly sentMs: number;
   isAnswered: boolean;
   isCancelling: boolean;
+  isExecuting: boolean;
+}
+
+interface News {
+  readonly taskId: string;
+  readonly progress: CommandProgress;
 }
 
 export class SentTasks {
@@ -19,7 +25,8 @@ export class SentTasks {
   readonly #tasks = new Map<string, SentTask>();
 
   note(taskId: string, nodeId: string, nowMs: number): void {
-    this.#tasks.set(ulidOf(taskId), { taskId, nodeId, sentMs: nowMs, isAnswered: false, isCancelling: false });
+    const fresh = { isAnswered: false, isCancelling: false, isExecuting: false };
+    this.#tasks.set(ulidOf(taskId), { taskId, nodeId, sentMs: nowMs, ...fresh });
   }
 
   /** The node that is to stop it; null: no node has it. */
@@ -31,7 +38,7 @@ export class SentTasks {
   }
 
   /** Only the node that was asked can answer. null: that is no news. */
-  answer(nodeId: string, ack: Fields): { readonly taskId: string; readonly progress: CommandProgress } | null {
+  answer(nodeId: string, ack: Fields): News | null {
     const id = String(ack.taskId);
     const task = this.#tasks.get(id);
     if (task === undefined || task.nodeId !== nodeId) return null;
@@ -39,9 +46,18 @@ export class SentTasks {
     const progress = task.isCancelling && task.isAnswered ? stopAnswerOf(ack) : progressOf(ack);
     if (progress === null) return null;
     task.isAnswered = true;
-    if (progress.is === "executing") task.isCancelling = false;
+    if (progress.is === "cancel_declined") task.isCancelling = false;
     else if (progress.is !== "accepted") this.#tasks.delete(id);
     return { taskId: task.taskId, progress };
+  }
+
+  /** Its status report names the task that the node works on. null: that is no news. */
+  active(nodeId: string, activeTaskId: unknown): News | null {
+    const task = this.#tasks.get(String(activeTaskId));
+    if (task === undefined || task.nodeId !== nodeId || task.isExecuting) return null;
+    task.isAnswered = true;
+    task.isExecuting = true;
+    return { taskId: task.taskId, progress: { is: "executing", progressPct: null } };
   }
 
   /** The ids of tasks that no node answered in time; long forgotten ones go, too. */

@@ -101,7 +101,7 @@ export function stopAnswerOf(ack: Fields): CommandProgress | null {
     case 3:
       return { is: "cancelled", code: "stopped", text: reasonsOf(ack) || "the node stopped it" };
     case 2:
-      return { is: "executing", progressPct: null };
+      return { is: "cancel_declined", text: reasonsOf(ack) || "the node goes on with it" };
     default:
       return progressOf(ack);
   }
