@@ -111,11 +111,14 @@ export class EventSplitter {
   bad = 0;
 
   push(piece: Buffer): string[] {
+    // What was looked through before holds no end; one may lie over the border.
+    let from = Math.max(0, this.#rest.length - EVENT_END.length);
     this.#rest += this.#decoder.write(piece);
     const events: string[] = [];
     for (;;) {
-      const end = this.#rest.indexOf(EVENT_END);
+      const end = this.#rest.indexOf(EVENT_END, from);
       if (end === -1) break;
+      from = 0;
       const whole = this.#rest.slice(0, end + EVENT_END.length);
       this.#rest = this.#rest.slice(end + EVENT_END.length);
       const start = whole.lastIndexOf("<event");
