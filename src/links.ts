@@ -6,6 +6,7 @@ import type { Logger } from "pino";
 import type { Config } from "./config.ts";
 import type { Database } from "./db/client.ts";
 import { UnavailableError } from "./domain/errors.ts";
+import type { Task } from "./domain/task.ts";
 import { PROTOCOL_FAMILIES } from "./features/catalogue/types/protocolFamilies.ts";
 import { type LinkSettings, PortInUseError } from "./features/links/adapter.ts";
 import { ADAPTERS } from "./features/links/adapters.ts";
@@ -19,6 +20,7 @@ import { Dispatcher } from "./features/tasks/dispatch.ts";
 import { TaskProgress } from "./features/tasks/progress.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { Rooms } from "./workspace/rooms.ts";
+import type { Workspace } from "./workspace/workspace.ts";
 
 /** The id of the deployment's own MAVLink socket. */
 const MAVLINK_LINK_ID = "lnk_deployment_mavlink";
@@ -28,6 +30,8 @@ const TRY_AGAIN_MS = 1000;
 export interface Links {
   readonly host: LinkHost;
   readonly progress: TaskProgress;
+  /** Asks the asset to drop a task whose cancel was written. */
+  cancel(room: Workspace, task: Task): void;
   /** Resolves when every stored link was tried once. */
   start(): void;
   stop(): Promise<void>;
@@ -59,7 +63,13 @@ export function createLinks({ config, log, clock, db, rooms }: LinksParts): Link
     clock,
     rooms: () => rooms.all(),
     progress,
-    send: (room, command) => config.vehicleControl && host.send(room, command),
+    carriers: {
+      canCarry: (room, command) => config.vehicleControl && host.canCarry(room, command),
+      send: (room, command) => host.send(room, command),
+      carries: (taskId) => host.carries(taskId),
+      resume: (room, command) => config.vehicleControl && host.resume(room, command),
+      cancel: (taskId) => host.cancel(taskId),
+    },
     onFault: (fault) => log.error({ err: fault }, "a task could not be moved on"),
   });
   const timers: NodeJS.Timeout[] = [];
@@ -67,6 +77,7 @@ export function createLinks({ config, log, clock, db, rooms }: LinksParts): Link
   return {
     host,
     progress,
+    cancel: (room, task) => dispatcher.cancel(room, task),
     start() {
       timers.push(setInterval(() => dispatcher.tick(), DISPATCH_PERIOD_MS));
       timers.push(setInterval(() => host.refresh(), 1000));

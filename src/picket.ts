@@ -100,7 +100,7 @@ function forcesParts(config: Config, clock: Clock, db: Database, links: Links) {
       clock,
       vehicleControl: config.vehicleControl,
       progress,
-      cancel: (...[workspace, task]: Parameters<typeof host.cancel>) => host.cancel(workspace, task),
+      cancel: (...[workspace, task]: Parameters<Links["cancel"]>) => links.cancel(workspace, task),
     },
     links: { db, clock, host, secretKey: config.secretKey, isPlanned: (key: string) => planned.has(key) },
     events: { db },
@@ -116,7 +116,8 @@ export async function startPicket(config: Config, log: Logger, clock: Clock): Pr
   const authenticator = createAuthenticator({ db, tokens, clock });
   const recorder = new EventRecorder(db, log);
   const record = recorder.add.bind(recorder);
-  const rooms = openRooms({ config, log, clock, db, kernel, record });
+  const onTaskEnded = (taskId: string) => links.host.drop(taskId);
+  const rooms = openRooms({ config, log, clock, db, kernel, record, onTaskEnded });
   const links = createLinks({ config, log, clock, db, rooms });
   const tickets = new Tickets();
   const metrics = createEdgeMetrics();

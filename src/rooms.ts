@@ -38,9 +38,11 @@ export interface RoomsParts {
   readonly db: Database;
   readonly kernel: WebAssembly.Module;
   readonly record: (workspaceId: string, draft: EventDraft) => void;
+  /** Whatever has it in hand is told to let go. */
+  readonly onTaskEnded: (taskId: string) => void;
 }
 
-export function openRooms({ config, log, clock, db, kernel, record }: RoomsParts): Rooms {
+export function openRooms({ config, log, clock, db, kernel, record, onTaskEnded }: RoomsParts): Rooms {
   return new Rooms({
     roomsMax: WORKSPACES_OPEN_MAX,
     async open(id) {
@@ -55,7 +57,7 @@ export function openRooms({ config, log, clock, db, kernel, record }: RoomsParts
         origin: lat === null || lon === null ? null : { lat, lon, alt_hae_m: alt ?? 0 },
         tracksMax: config.tracksPerWorkspaceMax,
         streamsMax: config.streamsPerWorkspaceMax,
-        forces: { ...found.forces, record: (draft) => record(id, draft) },
+        forces: { ...found.forces, record: (draft) => record(id, draft), onTaskEnded },
         observe,
         onFault: (fault) =>
           log.error({ err: fault, workspace: id }, "the tracker of a workspace failed and was rebuilt"),
@@ -74,7 +76,7 @@ async function readWorkspace(db: Database, id: string) {
       findIgnoredKeys(sql, id),
       findEntries(sql, id),
     ]);
-    const forces: Omit<ForcesOptions, "record"> = {
+    const forces: Omit<ForcesOptions, "record" | "onTaskEnded"> = {
       assets: assets.map((asset) => {
         const model = typeof asset.spec.model === "string" ? resolveModel(asset.spec.model, entries) : null;
         return { row: asset, model, profile: profileOf(model) };

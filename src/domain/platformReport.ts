@@ -107,9 +107,8 @@ export interface OutgoingCommand {
   readonly resendSafe: boolean;
 }
 
-/** What becomes of it, in order of happening. The ledger ignores what its moves do not allow. */
+/** What becomes of it after it was handed over, in order of happening. The ledger ignores what its moves do not allow. */
 export type CommandProgress =
-  | { readonly is: "sent"; readonly attempt: number }
   | { readonly is: "accepted" }
   | { readonly is: "executing"; readonly progressPct: number | null; readonly etaMs?: number | null }
   /** Asked to drop it, the platform goes on with it. */

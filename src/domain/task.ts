@@ -110,6 +110,9 @@ const STAMP: Partial<Record<TaskStatus, "sent_at" | "acked_at" | "started_at">> 
   executing: "started_at",
 };
 
+/** Where a reason of before (it was busy, a cancel came too late) is no reason any more; the history keeps it. */
+const GOES_WELL: ReadonlySet<TaskStatus> = new Set(["sent", "accepted", "succeeded"]);
+
 /** The task after a move, one version on; null when its state does not allow it. */
 export function moved(task: Task, to: TaskStatus, move: Move): Task | null {
   if (!mayMove(task.status, to)) return null;
@@ -120,8 +123,8 @@ export function moved(task: Task, to: TaskStatus, move: Move): Task | null {
     ...task,
     status: to,
     status_version: task.status_version + 1,
-    reason: move.reason ?? task.reason,
-    reason_code: move.reasonCode ?? task.reason_code,
+    reason: move.reason ?? (GOES_WELL.has(to) ? null : task.reason),
+    reason_code: move.reasonCode ?? (GOES_WELL.has(to) ? null : task.reason_code),
     rule_id: move.ruleId ?? task.rule_id,
     ...(isAnswer ? { acked_at: task.acked_at ?? at } : {}),
     ...(stamp === undefined ? {} : { [stamp]: task[stamp] ?? at }),

@@ -35,6 +35,8 @@ export interface ForcesOptions {
   readonly modelOfType: (typeKey: string) => ResolvedModel | null;
   /** Into the event log, at its own pace. */
   readonly record: (draft: EventDraft) => void;
+  /** A task ended, whoever ended it; called before anybody is told. */
+  readonly onTaskEnded: (taskId: string) => void;
   /** Verbs that a protocol family carries; null when none of its adapters is built. */
   readonly verbsOfProtocol: (protocol: string) => readonly string[] | null;
 }
@@ -51,6 +53,7 @@ const NO_FORCES: ForcesOptions = {
   ignoredKeys: [],
   modelOfType: () => null,
   record: () => undefined,
+  onTaskEnded: () => undefined,
   verbsOfProtocol: () => null,
 };
 
@@ -196,6 +199,7 @@ export class Forces implements ViewContext {
   commitTask(task: Task, previous: TaskStatus | null, nowMs: number): void {
     this.ledger.put(task);
     this.version++;
+    if (isTerminal(task.status)) this.#options.onTaskEnded(task.id);
     const common = { at: toRfc3339(nowMs), env: task.env };
     if (previous === null) this.#room.hub.publish("tasking", { ...common, task }, nowMs);
     else

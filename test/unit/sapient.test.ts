@@ -129,10 +129,18 @@ describe("[SP-3] a detection is an observation of the node's kind, in the contra
 
 describe("[SP-8] only the node that has a task answers for it", () => {
   const TASK = "tsk_01jd0000000000000000000001";
+  const lookAt = (taskId: string, systemId: string, verb = "look_at") => ({
+    taskId,
+    source: { protocol: "", address: "", systemId, linkId: "" },
+    verb,
+    params: {},
+    deadlineAtMs: 0,
+    resendSafe: true,
+  });
   const ack = (taskStatus: number, ...reason: string[]) => ({ taskId: ulidOf(TASK), taskStatus, reason });
   const sent = () => {
     const tasks = new SentTasks();
-    tasks.note(TASK, "a", AT);
+    tasks.note(lookAt(TASK, "a"), AT);
     return tasks;
   };
   const is = (answer: ReturnType<SentTasks["answer"]>) => answer?.progress.is ?? null;
@@ -167,6 +175,17 @@ describe("[SP-8] only the node that has a task answers for it", () => {
     expect(is(tasks.active("a", ulidOf(TASK)))).toBeNull();
     expect(tasks.expire(AT + 60_000)).toEqual([]);
     expect(is(tasks.answer("a", ack(3)))).toBe("succeeded");
+  });
+  test("what ended elsewhere is stopped at its node where it goes on there, and answers no more", () => {
+    const tasks = sent();
+    expect(tasks.drop(TASK)).toBe("a");
+    expect(tasks.drop(TASK)).toBeNull();
+    expect(is(tasks.answer("a", ack(3)))).toBeNull();
+    tasks.note(lookAt(TASK, "a", "set_mode"), AT);
+    expect(tasks.drop(TASK)).toBeNull();
+    tasks.note(lookAt(TASK, "a"), AT, true);
+    tasks.cancel(TASK);
+    expect(is(tasks.answer("a", ack(1)))).toBe("cancelled");
   });
   test("what is not known cannot be stopped; silence ends it", () => {
     const tasks = sent();

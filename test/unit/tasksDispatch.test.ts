@@ -1,7 +1,8 @@
 /** The dispatcher: what waits goes when it can, once, in turn; what must not go never does, whatever stands in the ledger. */
 import { expect, test } from "vitest";
+import { UnavailableError } from "../../src/domain/errors.ts";
 import type { OutgoingCommand } from "../../src/domain/platformReport.ts";
-import type { Task } from "../../src/domain/task.ts";
+import { type Move, moved, type Task, type TaskStatus } from "../../src/domain/task.ts";
 import { Dispatcher } from "../../src/features/tasks/dispatch.ts";
 import type { TaskProgress } from "../../src/features/tasks/progress.ts";
 import { ManualClock } from "../../src/lib/clock.ts";
@@ -10,12 +11,13 @@ import { openRoom, START_MS } from "../support/room.ts";
 
 const AT = new Date(START_MS).toISOString();
 
-async function room(): Promise<{ room: Workspace; clock: ManualClock }> {
+async function room(): Promise<{ room: Workspace; clock: ManualClock; asset: string }> {
   const clock = new ManualClock(START_MS);
   const opened = await openRoom(clock);
   const source = { protocol: "mavlink2", address: "10.0.0.1:1", systemId: "1", linkId: "l" };
   opened.hear({ source, atMs: START_MS, identity: { typeGuess: "quadrotor" } });
-  return { room: opened, clock };
+  const [platform] = opened.forces.fleet.platforms();
+  return { room: opened, clock, asset: platform!.key };
 }
 
 function task(id: string, assetId: string, verb: string, more: Partial<Task> = {}): Task {
@@ -26,6 +28,7 @@ function task(id: string, assetId: string, verb: string, more: Partial<Task> = {
     params: { kind: "none" },
     status: "queued",
     status_version: 1,
+    reason: null,
     created_at: AT,
     deadline_at: new Date(START_MS + 60_000).toISOString(),
     sent_at: null,
@@ -36,56 +39,134 @@ function task(id: string, assetId: string, verb: string, more: Partial<Task> = {
   } as unknown as Task;
 }
 
-function dispatcher(of: Workspace, clock: ManualClock, isReachable = true) {
-  const sent: OutgoingCommand[] = [];
+/** Moves are committed as they would be after their row; `away`: the database is not there. */
+function dispatcher(of: Workspace, clock: ManualClock, state = { reachable: true, takes: true, away: false }) {
+  const sent: string[] = [];
+  const resumed: string[] = [];
+  const cancelled: string[] = [];
   const faults: unknown[] = [];
-  const progress = { apply: async () => undefined, retry: async () => undefined, move: async () => null };
-  const parts = {
+  const carried = new Set<string>();
+  const progress = {
+    apply: async () => undefined,
+    retry: async () => undefined,
+    async move(_: Workspace, __: unknown, one: Task, to: TaskStatus, move: Partial<Move>) {
+      if (state.away) throw new UnavailableError("away");
+      const next = moved(one, to, { ...move, nowMs: clock.nowMs(), by: "test" });
+      if (next !== null) of.forces.commitTask(next, one.status, clock.nowMs());
+      return next;
+    },
+  };
+  const take = (list: string[]) => (_: Workspace, command: OutgoingCommand) => {
+    if (!state.takes) return false;
+    list.push(command.taskId);
+    carried.add(command.taskId);
+    return true;
+  };
+  const one = new Dispatcher({
     clock,
     rooms: () => [of],
     progress: progress as unknown as TaskProgress,
-    send: (_: Workspace, command: OutgoingCommand) => {
-      if (isReachable) sent.push(command);
-      return isReachable;
+    carriers: {
+      canCarry: () => state.reachable,
+      send: take(sent),
+      resume: take(resumed),
+      carries: (id) => carried.has(id),
+      cancel: (id) => void cancelled.push(id),
     },
-    onFault: (fault: unknown) => void faults.push(fault),
+    onFault: (fault) => void faults.push(fault),
+  });
+  /** One look at everything, and what came of it is written. */
+  const tick = async () => {
+    one.tick();
+    await of.serially(async () => undefined);
+    await of.serially(async () => undefined);
   };
-  return { dispatcher: new Dispatcher(parts), sent, faults };
+  const status = (id: string) => of.forces.ledger.get(id)?.status ?? "ended";
+  return { dispatcher: one, state, sent, resumed, cancelled, faults, tick, status };
 }
 
 test("[TK-12] a task that acts on a contact is not sent without an approved plan, even when it stands in the ledger as queued", async () => {
-  const { room: of, clock } = await room();
-  const [platform] = of.forces.fleet.platforms();
-  const { dispatcher: one, sent, faults } = dispatcher(of, clock);
-  of.forces.ledger.put(task("tsk_1", platform!.key, "respond", { plan_id: "pln_made_up", params: { kind: "none" } }));
-  of.forces.ledger.put(task("tsk_2", platform!.key, "respond"));
-  of.forces.ledger.put(task("tsk_3", platform!.key, "set_speed"));
-  for (let i = 0; i < 5; i++) one.tick();
-  expect(sent.map(({ taskId }) => taskId)).toEqual(["tsk_3"]);
+  const { room: of, clock, asset } = await room();
+  const { tick, sent, faults } = dispatcher(of, clock);
+  of.forces.ledger.put(task("tsk_1", asset, "respond", { plan_id: "pln_made_up", params: { kind: "none" } }));
+  of.forces.ledger.put(task("tsk_2", asset, "respond"));
+  of.forces.ledger.put(task("tsk_3", asset, "set_speed"));
+  for (let i = 0; i < 5; i++) await tick();
+  expect(sent).toEqual(["tsk_3"]);
   expect(faults).toHaveLength(2);
   expect(String(faults[0])).toContain("approved plan");
 });
 
 test("[TK-13] a task is handed over once, waits while an older one of its slot is unanswered, and while nothing carries it", async () => {
-  const { room: of, clock } = await room();
-  const [platform] = of.forces.fleet.platforms();
-  const away = dispatcher(of, clock, false);
-  of.forces.ledger.put(task("tsk_1", platform!.key, "hold", { status: "sent", sent_at: AT }));
-  of.forces.ledger.put(task("tsk_2", platform!.key, "goto"));
-  of.forces.ledger.put(task("tsk_3", platform!.key, "arm"));
-  away.dispatcher.tick();
-  expect(away.sent).toEqual([]);
-  const { dispatcher: one, sent } = dispatcher(of, clock);
-  for (let i = 0; i < 3; i++) one.tick();
-  expect(sent.map(({ taskId }) => taskId)).toEqual(["tsk_3"]);
-  of.forces.ledger.put(task("tsk_1", platform!.key, "hold", { status: "succeeded", status_version: 2 }));
-  one.tick();
-  expect(sent.map(({ taskId }) => taskId)).toEqual(["tsk_3", "tsk_2"]);
+  const { room: of, clock, asset } = await room();
+  const { dispatcher: one, state, sent, tick, status } = dispatcher(of, clock);
+  of.forces.ledger.put(task("tsk_1", asset, "hold", { status: "sent", sent_at: AT }));
+  of.forces.ledger.put(task("tsk_2", asset, "goto"));
+  of.forces.ledger.put(task("tsk_3", asset, "arm"));
+  state.reachable = false;
+  await tick();
+  expect([sent, status("tsk_3")]).toEqual([[], "queued"]);
+  state.reachable = true;
+  for (let i = 0; i < 3; i++) await tick();
+  expect([sent, status("tsk_2")]).toEqual([["tsk_3"], "queued"]);
+  of.forces.ledger.put(task("tsk_1", asset, "hold", { status: "succeeded", status_version: 9 }));
+  await tick();
+  expect([sent, status("tsk_2")]).toEqual([["tsk_3", "tsk_2"], "sent"]);
   one.progress(of, "tsk_2", { is: "busy", retryAfterMs: 1000, text: "later" });
+  of.forces.ledger.put(task("tsk_2", asset, "goto", { status_version: 9 }));
   clock.advance(500);
-  one.tick();
+  await tick();
   expect(sent).toHaveLength(2);
   clock.advance(600);
-  one.tick();
+  await tick();
   expect(sent).toHaveLength(3);
+});
+
+test("[TK-14] nothing leaves before `sent` is written, and nothing that has ended meanwhile", async () => {
+  const { room: of, clock, asset } = await room();
+  const { dispatcher: one, state, sent, tick, status } = dispatcher(of, clock);
+  of.forces.ledger.put(task("tsk_1", asset, "arm"));
+  state.away = true;
+  for (let i = 0; i < 5; i++) await tick();
+  expect([sent, status("tsk_1")]).toEqual([[], "queued"]);
+  state.away = false;
+  // Its end is written in the same breath in which it is looked at.
+  one.tick();
+  of.forces.ledger.put(task("tsk_1", asset, "arm", { status: "cancelled", status_version: 2 }));
+  await tick();
+  expect([sent, status("tsk_1")]).toEqual([[], "ended"]);
+  of.forces.ledger.put(task("tsk_2", asset, "arm"));
+  state.takes = false;
+  await tick();
+  expect([sent, status("tsk_2"), of.forces.ledger.get("tsk_2")!.reason_code]).toEqual([[], "queued", "no_link"]);
+  state.takes = true;
+  clock.advance(1100);
+  await tick();
+  expect([sent, status("tsk_2")]).toEqual([["tsk_2"], "sent"]);
+});
+
+test("[TK-15] abort waits for nobody, a stop that is on its way holds back what comes after it", async () => {
+  const { room: of, clock, asset } = await room();
+  const { sent, tick } = dispatcher(of, clock);
+  of.forces.ledger.put(task("tsk_1", asset, "goto", { status: "sent", sent_at: AT }));
+  of.forces.ledger.put(task("tsk_2", asset, "look_at", { status: "cancel_requested" }));
+  of.forces.ledger.put(task("tsk_3", asset, "look_at"));
+  of.forces.ledger.put(task("tsk_4", asset, "abort"));
+  await tick();
+  expect(sent).toEqual(["tsk_4"]);
+});
+
+test("[TK-16] work of before a restart is watched again, not sent again; its cancel is passed on", async () => {
+  const { room: of, clock, asset } = await room();
+  const { dispatcher: one, state, sent, resumed, cancelled, tick } = dispatcher(of, clock);
+  of.forces.ledger.put(task("tsk_1", asset, "orbit", { status: "executing" }));
+  of.forces.ledger.put(task("tsk_2", asset, "look_at", { status: "cancel_requested" }));
+  state.takes = false;
+  await tick();
+  state.takes = true;
+  clock.advance(1100);
+  for (let i = 0; i < 3; i++) await tick();
+  expect([sent, resumed, cancelled]).toEqual([[], ["tsk_1", "tsk_2"], ["tsk_2"]]);
+  one.cancel(of, of.forces.ledger.get("tsk_1")!);
+  expect(cancelled).toEqual(["tsk_2", "tsk_1"]);
 });

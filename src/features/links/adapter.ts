@@ -73,10 +73,14 @@ export interface LinkStatus {
 export interface OpenLink {
   readonly counters: LinkCounters;
   status(nowMs: number): LinkStatus;
-  /** Returns at once; what happens comes through `context.progress`. Only adapters that carry commands have it. */
+  /** The task is `sent`. Returns at once; what happens comes through `context.progress`. Only adapters that carry commands have it. */
   send?(command: OutgoingCommand): void;
-  /** Asks the platform to drop a command that was sent. */
+  /** Work that was begun before: to be watched and answered for, not sent again. false: the platform is not heard yet. */
+  resume?(command: OutgoingCommand): boolean;
+  /** Asks the platform to drop a command that was sent; of one that has ended already nothing is said. */
   cancel?(taskId: string): void;
+  /** The ledger says that it ended: nothing of it may be sent any more. No progress comes of it. */
+  drop?(taskId: string): void;
   /** Resolves when the sockets are closed and the timers are cleared. No context call comes after it. */
   close(): Promise<void>;
 }

@@ -6,7 +6,6 @@ import type { AssetView } from "../../domain/asset.ts";
 import { isRefusal } from "../../domain/errors.ts";
 import type { LinkView } from "../../domain/link.ts";
 import type { CommandProgress, OutgoingCommand } from "../../domain/platformReport.ts";
-import type { Task } from "../../domain/task.ts";
 import type { Track } from "../../domain/track.ts";
 import { assert } from "../../lib/assert.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -42,6 +41,8 @@ export class LinkHost {
   readonly #adapters: ReadonlyMap<string, LinkAdapter>;
   readonly #links = new Map<string, HeldLink>();
   readonly #told = new Map<string, string>();
+  /** Which link has which task in hand. */
+  readonly #carrying = new Map<string, HeldLink>();
   #isStopped = false;
   /** Reports that came while their room could not be opened. */
   dropped = 0;
@@ -87,6 +88,7 @@ export class LinkHost {
     const link = this.#links.get(linkId);
     if (link === undefined) return;
     this.#links.delete(linkId);
+    for (const [taskId, carrier] of this.#carrying) if (carrier === link) this.#carrying.delete(taskId);
     await link.open.close();
     this.refresh();
   }
@@ -110,18 +112,39 @@ export class LinkHost {
     return this.linksOf(workspaceId).map((link) => linkViewOf(link, nowMs));
   }
 
+  canCarry(room: Workspace, command: OutgoingCommand): boolean {
+    return this.get(room.id, command.source.linkId)?.open.send !== undefined;
+  }
+
+  carries(taskId: string): boolean {
+    return this.#carrying.has(taskId);
+  }
+
   /** False: no link of this room carries it now. */
   send(room: Workspace, command: OutgoingCommand): boolean {
     const link = this.get(room.id, command.source.linkId);
     if (link?.open.send === undefined) return false;
+    this.#carrying.set(command.taskId, link);
     link.open.send(command);
     return true;
   }
 
-  cancel(room: Workspace, task: Task): void {
-    const entry = room.forces.fleet.find(task.asset_id);
-    const source = entry === null ? null : room.forces.sourceOf(entry);
-    if (source !== null) this.get(room.id, source.linkId)?.open.cancel?.(task.id);
+  resume(room: Workspace, command: OutgoingCommand): boolean {
+    const link = this.get(room.id, command.source.linkId);
+    if (link?.open.resume?.(command) !== true) return false;
+    this.#carrying.set(command.taskId, link);
+    return true;
+  }
+
+  /** The link that was handed it is asked, also when the asset is heard over another now. */
+  cancel(taskId: string): void {
+    this.#carrying.get(taskId)?.open.cancel?.(taskId);
+  }
+
+  /** The ledger says that it ended. */
+  drop(taskId: string): void {
+    this.#carrying.get(taskId)?.open.drop?.(taskId);
+    this.#carrying.delete(taskId);
   }
 
   /** About once a second, and on every change of a link: rooms are told what their links are doing. */

@@ -7,7 +7,6 @@ import { appendEvents } from "../../db/eventLog.ts";
 import { type Actor, actorOf, type Principal } from "../../domain/access.ts";
 import { isRefusal, type Refusal, refusal } from "../../domain/errors.ts";
 import { moved, type Task, type TaskStatus } from "../../domain/task.ts";
-import { VERB_TABLE, type VerbRow } from "../../domain/verbs.ts";
 import { canonicalJson } from "../../lib/canonicalJson.ts";
 import { type Clock, toRfc3339 } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
@@ -19,6 +18,7 @@ import { advertised, type Decision, decideCommand, estimateOf, paramsKept, whyNo
 import { statusDraft, taskDraft } from "./drafts.ts";
 import type { AssetCommand, DryRun } from "./schema.ts";
 import { findTaskByKey, insertTask, updateTask } from "./store.ts";
+import { replaces } from "./turns.ts";
 
 export interface CommandParts {
   readonly db: Database;
@@ -47,10 +47,11 @@ export async function commandAsset(
     const nowMs = clock.nowMs();
     const facts = forces.factsOf(entry, nowMs);
     const verb = advertised(command, facts);
+    // Before anything else: what was right when it was written is answered again, whatever has passed since.
+    const repeated = command.dry_run === true ? null : await findRepeated(db, workspace, entry.id, command);
+    if (repeated !== null) return isRefusal(repeated) ? repeated : { is: "written", task: repeated };
     const wrong = whyNotCommand(command, verb, facts.assetName, nowMs);
     if (wrong !== null) return wrong;
-    const repeated = await findRepeated(db, workspace, entry.id, command);
-    if (repeated !== null) return isRefusal(repeated) ? repeated : { is: "written", task: repeated };
     const decision = decideCommand(command, verb, facts, (id) => {
       const track = workspace.picture.get(id);
       return (
@@ -66,7 +67,7 @@ export async function commandAsset(
       return refusal("invalid_input", `${facts.assetName} has its limit of ${OPEN_TASKS_PER_ASSET_MAX} open tasks`);
     const actor = actorOf(principal);
     const task = newTask(workspace, entry, command, decision, actor, nowMs);
-    const replaced = decision.is === "accepted" ? supersede(facts.openTasks, decision.verb, task, nowMs) : [];
+    const replaced = decision.is === "accepted" ? supersede(facts.openTasks, task, nowMs) : [];
     await db.transact(async (sql) => {
       await insertTask(sql, workspace.id, task);
       for (const { task: older } of replaced) await updateTask(sql, workspace.id, older);
@@ -107,6 +108,7 @@ function newTask(
   const at = toRfc3339(nowMs);
   const isRefused = decision.is === "refused";
   const status = isRefused ? "refused" : "queued";
+  const wantedMs = command.deadline_at == null ? null : Date.parse(command.deadline_at);
   const deadlineMs = isRefused ? null : nowMs + decision.verb.deadlineS * 1000;
   return {
     id: newId("tsk", nowMs),
@@ -124,7 +126,7 @@ function newTask(
     acked_at: null,
     started_at: null,
     ended_at: isRefused ? at : null,
-    deadline_at: command.deadline_at ?? (deadlineMs === null ? null : toRfc3339(deadlineMs)),
+    deadline_at: wantedMs !== null ? toRfc3339(wantedMs) : deadlineMs === null ? null : toRfc3339(deadlineMs),
     attempts: 0,
     progress_pct: null,
     eta_at: null,
@@ -145,11 +147,11 @@ export interface Moved {
   readonly previous: TaskStatus;
 }
 
-/** The asset's open work that the newer task takes the place of: of its slot, and for `abort` all of it. */
-function supersede(open: readonly Task[], verb: VerbRow, by: Task, nowMs: number): Moved[] {
+/** What waits and was not begun gives way at once; what runs when the asset has taken on the newer one (`turns.ts`). */
+function supersede(open: readonly Task[], by: Task, nowMs: number): Moved[] {
   const replaced: Moved[] = [];
   for (const older of open) {
-    if (verb.verb !== "abort" && VERB_TABLE.get(older.verb)?.slot !== verb.slot) continue;
+    if (older.status !== "queued" || !replaces(by, older)) continue;
     const task = moved(older, "superseded", {
       nowMs,
       by: by.created_by.id,

@@ -55,7 +55,7 @@ export function commandRoute(parts: TaskParts): Route {
 
 /** The task after the cancel was noted, or why it cannot be. */
 function cancelTask(
-  { db, progress }: TaskParts,
+  { db, progress, cancel }: TaskParts,
   workspace: Workspace,
   principal: Principal,
   id: string,
@@ -70,7 +70,10 @@ function cancelTask(
     }
     const to = task.status === "queued" ? "cancelled" : "cancel_requested";
     const next = await progress.move(workspace, actorOf(principal), task, to, { reason, reasonCode: "cancelled" });
-    return next ?? refusal("invalid_state", `a task that is ${task.status} cannot be cancelled now`);
+    if (next === null) return refusal("invalid_state", `a task that is ${task.status} cannot be cancelled now`);
+    // In turn with everything else of the room: the asset's own end of it cannot come between.
+    if (next.status === "cancel_requested") cancel(workspace, next);
+    return next;
   });
 }
 
@@ -90,7 +93,6 @@ export function cancelRoute(parts: TaskParts): Route {
       const reason = body?.reason ?? "cancelled by the operator";
       const task = await cancelTask(parts, workspace, principal, params.id, reason);
       if (isRefusal(task)) return refuse(task.code as "not_found", task.sentence);
-      if (task.status === "cancel_requested") parts.cancel(workspace, task);
       return { status: 200, data: task };
     },
   });

@@ -1,41 +1,53 @@
 /**
  * From the ledger to the links, and the clock over both: queued tasks go out when their asset can be reached, deadlines
  * end what did not. A separate journey from the command's, so that a slow radio never holds a reply (architecture §5).
+ * `sent` is written before a link is handed the task: whatever happens in between, nothing is flown twice, and nothing
+ * that the ledger says has ended.
  */
 import type { Actor } from "../../domain/access.ts";
 import { UnavailableError } from "../../domain/errors.ts";
 import type { CommandProgress, OutgoingCommand } from "../../domain/platformReport.ts";
-import type { Task } from "../../domain/task.ts";
-import { VERB_TABLE } from "../../domain/verbs.ts";
-import { assert } from "../../lib/assert.ts";
+import type { Task, TaskStatus } from "../../domain/task.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
+import { outgoing } from "./outgoing.ts";
 import type { TaskProgress } from "./progress.ts";
+import { slotOf } from "./turns.ts";
+
+/** The links as the dispatcher sees them. */
+export interface Carriers {
+  /** A link that hears the asset could be handed the command now. */
+  canCarry(workspace: Workspace, command: OutgoingCommand): boolean;
+  /** false: none took it after all. */
+  send(workspace: Workspace, command: OutgoingCommand): boolean;
+  /** A link has it in hand. */
+  carries(taskId: string): boolean;
+  /** Work that was begun before this process started, or over a link that is gone: to be watched, not sent again. */
+  resume(workspace: Workspace, command: OutgoingCommand): boolean;
+  /** Asks the asset to drop what is carried. */
+  cancel(taskId: string): void;
+}
 
 export interface DispatchParts {
   readonly clock: Clock;
   readonly rooms: () => Iterable<Workspace>;
   readonly progress: TaskProgress;
-  /** Hands the command to the link that hears the asset; false: no link takes it now. */
-  readonly send: (workspace: Workspace, command: OutgoingCommand) => boolean;
+  readonly carriers: Carriers;
   readonly onFault: (fault: unknown) => void;
 }
 
-/** A link that took a task and never said so much as "sent" has lost it. */
-const HANDED_MAX_MS = 10_000;
 /** The adapter answers for its own resends; this is for an adapter that went away meanwhile. */
 const ANSWER_MAX_MS = 30_000;
+const AGAIN_MS = 1000;
 const CLOCK: Actor = { kind: "system", id: "deadline", name: "the task's deadline" };
-
-interface Handed {
-  readonly atMs: number;
-  notBeforeMs: number;
-}
+const DISPATCHER: Actor = { kind: "system", id: "dispatcher", name: "the dispatcher" };
+const RUNNING: ReadonlySet<TaskStatus> = new Set(["accepted", "executing", "cancel_requested"]);
 
 export class Dispatcher {
   readonly #parts: DispatchParts;
-  readonly #handed = new Map<string, Handed>();
-  readonly #ending = new Set<string>();
+  /** Tasks of which a step is being written. */
+  readonly #inHand = new Set<string>();
+  readonly #notBeforeMs = new Map<string, number>();
   /** Tasks that broke a rule of this house: never sent, ended by their deadline. */
   readonly #faulty = new Set<string>();
   #retriedAtMs = 0;
@@ -48,112 +60,124 @@ export class Dispatcher {
   tick(): void {
     const nowMs = this.#parts.clock.nowMs();
     for (const room of this.#parts.rooms())
-      for (const task of room.forces.ledger.open()) {
-        if (this.#isOver(task, nowMs)) this.#end(room, task);
-        else if (task.status === "queued") this.#tryOffer(room, task, nowMs);
-      }
-    if (nowMs - this.#retriedAtMs < 1000) return;
+      for (const task of room.forces.ledger.open()) if (!this.#inHand.has(task.id)) this.#look(room, task, nowMs);
+    if (nowMs - this.#retriedAtMs < AGAIN_MS) return;
     this.#retriedAtMs = nowMs;
-    this.#forget(nowMs);
+    this.#forget();
     this.#parts.progress.retry().catch(this.#parts.onFault);
   }
 
   /** What a link says of a task that it took. */
   progress(workspace: Workspace, taskId: string, progress: CommandProgress): void {
-    const handed = this.#handed.get(taskId);
-    if (progress.is === "busy" && handed !== undefined)
-      handed.notBeforeMs = this.#parts.clock.nowMs() + Math.max(0, progress.retryAfterMs);
+    if (progress.is === "busy") this.#pause(taskId, progress.retryAfterMs);
     this.#parts.progress.apply(workspace, taskId, progress).catch(this.#parts.onFault);
   }
 
+  /** Its cancel was written: the asset is asked. What it says comes back as progress. */
+  cancel(room: Workspace, task: Task): void {
+    const { carriers } = this.#parts;
+    if (carriers.carries(task.id) || this.#resumed(room, task)) carriers.cancel(task.id);
+    else this.progress(room, task.id, { is: "cancel_declined", text: "the asset cannot be reached now" });
+  }
+
+  #look(room: Workspace, task: Task, nowMs: number): void {
+    if (isOver(task, nowMs)) this.#write(room, task, () => this.#end(room, task));
+    else if (nowMs < (this.#notBeforeMs.get(task.id) ?? 0)) return;
+    else if (task.status === "queued") this.#offer(room, task);
+    else if (RUNNING.has(task.status) && !this.#parts.carriers.carries(task.id)) this.#resume(room, task);
+  }
+
   /** One task that must not go stops no other. */
-  #tryOffer(room: Workspace, task: Task, nowMs: number): void {
-    if (this.#faulty.has(task.id)) return;
+  #commandOf(room: Workspace, task: Task): OutgoingCommand | null {
+    if (this.#faulty.has(task.id)) return null;
     try {
-      this.#offer(room, task, nowMs);
+      return outgoing(room, task);
     } catch (fault) {
       this.#faulty.add(task.id);
       this.#parts.onFault(fault);
+      return null;
     }
   }
 
-  #offer(room: Workspace, task: Task, nowMs: number): void {
-    const handed = this.#handed.get(task.id);
-    if (handed !== undefined && (handed.notBeforeMs === Number.POSITIVE_INFINITY || nowMs < handed.notBeforeMs)) return;
-    if (this.#mustWait(room, task)) return;
-    const command = outgoing(room, task);
-    if (command === null || !this.#parts.send(room, command)) return;
-    this.#handed.set(task.id, { atMs: nowMs, notBeforeMs: Number.POSITIVE_INFINITY });
+  #offer(room: Workspace, task: Task): void {
+    const { carriers } = this.#parts;
+    if (mustWait(room, task)) return;
+    const command = this.#commandOf(room, task);
+    if (command !== null && carriers.canCarry(room, command)) this.#write(room, task, () => this.#send(room, task.id));
   }
 
-  /** One in flight a slot: what was sent before must be answered first, or its answer could be taken for this one's. */
-  #mustWait(room: Workspace, task: Task): boolean {
-    const slot = VERB_TABLE.get(task.verb)?.slot;
-    return room.forces.ledger
-      .openOf(task.asset_id)
-      .some(({ id, status, verb }) => id !== task.id && status === "sent" && VERB_TABLE.get(verb)?.slot === slot);
+  async #send(room: Workspace, taskId: string): Promise<void> {
+    const { progress, carriers } = this.#parts;
+    const task = room.forces.ledger.get(taskId);
+    // A cancel, a newer order or the deadline may have been written while this waited for its turn.
+    if (task === undefined || task.status !== "queued" || mustWait(room, task)) return;
+    const command = this.#commandOf(room, task);
+    if (command === null || !carriers.canCarry(room, command)) return;
+    const sent = await progress.move(room, DISPATCHER, task, "sent", {});
+    if (sent === null || carriers.send(room, command)) return;
+    this.#pause(taskId, AGAIN_MS);
+    const reason = "the link went away before it could be sent";
+    await progress.move(room, DISPATCHER, sent, "queued", { reason, reasonCode: "no_link" });
   }
 
-  #isOver(task: Task, nowMs: number): boolean {
-    if (task.deadline_at !== null && Date.parse(task.deadline_at) <= nowMs) return true;
-    return task.status === "sent" && task.sent_at !== null && nowMs - Date.parse(task.sent_at) > ANSWER_MAX_MS;
+  #resume(room: Workspace, task: Task): void {
+    this.#pause(task.id, AGAIN_MS);
+    if (this.#resumed(room, task) && task.status === "cancel_requested") this.#parts.carriers.cancel(task.id);
   }
 
-  #end(room: Workspace, task: Task): void {
-    if (this.#ending.has(task.id)) return;
-    this.#ending.add(task.id);
-    const isCancel = task.status === "cancel_requested";
-    const reason = task.status === "queued" ? "it could not be sent in time" : "no answer, or no end, in time";
+  #resumed(room: Workspace, task: Task): boolean {
+    const command = this.#commandOf(room, task);
+    return command !== null && this.#parts.carriers.resume(room, command);
+  }
+
+  async #end(room: Workspace, { id, status }: Task): Promise<void> {
+    const now = room.forces.ledger.get(id);
+    if (now === undefined || now.status !== status) return;
+    const reason = status === "queued" ? "it could not be sent in time" : "no answer, or no end, in time";
+    const to = status === "cancel_requested" ? "failed" : "timed_out";
+    await this.#parts.progress.move(room, CLOCK, now, to, { reason, reasonCode: "deadline" });
+  }
+
+  #pause(taskId: string, forMs: number): void {
+    this.#notBeforeMs.set(taskId, this.#parts.clock.nowMs() + Math.max(0, forMs));
+  }
+
+  #write(room: Workspace, { id }: Task, step: () => Promise<void>): void {
+    this.#inHand.add(id);
     room
-      .serially(async () => {
-        const now = room.forces.ledger.get(task.id);
-        if (now === undefined || now.status !== task.status) return;
-        const to = isCancel ? "failed" : "timed_out";
-        await this.#parts.progress.move(room, CLOCK, now, to, { reason, reasonCode: "deadline" });
-      })
+      .serially(step)
       .catch((fault) => {
         // The database is away: the next tick tries again.
         if (!(fault instanceof UnavailableError)) this.#parts.onFault(fault);
       })
-      .finally(() => this.#ending.delete(task.id));
+      .finally(() => this.#inHand.delete(id));
   }
 
-  #forget(nowMs: number): void {
+  #forget(): void {
     const open = new Set<string>();
-    for (const room of this.#parts.rooms())
-      for (const { id, status } of room.forces.ledger.open()) if (status === "queued") open.add(id);
+    for (const room of this.#parts.rooms()) for (const { id } of room.forces.ledger.open()) open.add(id);
     for (const id of this.#faulty) if (!open.has(id)) this.#faulty.delete(id);
-    for (const [id, { atMs, notBeforeMs }] of this.#handed) {
-      const isStuck = notBeforeMs === Number.POSITIVE_INFINITY && nowMs - atMs > HANDED_MAX_MS;
-      if (isStuck || (!open.has(id) && nowMs - atMs > HANDED_MAX_MS)) this.#handed.delete(id);
-    }
+    for (const id of this.#notBeforeMs.keys()) if (!open.has(id)) this.#notBeforeMs.delete(id);
   }
 }
 
-/** What goes to the link; null while the asset is not heard, or its track has no place. */
-function outgoing(room: Workspace, task: Task): OutgoingCommand | null {
-  const { forces } = room;
-  const entry = forces.fleet.find(task.asset_id);
-  const verb = VERB_TABLE.get(task.verb);
-  const source = entry === null ? null : forces.sourceOf(entry);
-  if (entry === null || verb === undefined || source === null) return null;
-  const { linkState, conflict } = forces.factsOf(entry, 0);
-  if ((linkState !== "up" && linkState !== "degraded") || conflict) return null;
-  // Decision 4, where it cannot be passed by: no approved plan, nothing that acts on a contact leaves this house.
-  assert(
-    !verb.actsOnContact || (task.plan_id !== null && forces.approvedPlanIds.has(task.plan_id)),
-    "a task that acts on a contact has an approved plan",
-  );
-  const params = placed(room, task.params);
-  if (params === null) return null;
-  const deadlineAtMs = Date.parse(task.deadline_at ?? task.created_at);
-  return { taskId: task.id, source, verb: task.verb, params, deadlineAtMs, resendSafe: verb.resendSafe };
+/**
+ * One in flight a slot: what was sent before must be answered first, or its answer could be taken for this one's; and a
+ * stop that is on its way would stop what comes after it. `abort` waits for nobody.
+ */
+function mustWait(room: Workspace, task: Task): boolean {
+  if (task.verb === "abort") return false;
+  return room.forces.ledger
+    .openOf(task.asset_id)
+    .some(
+      ({ id, status, verb }) =>
+        id !== task.id &&
+        (status === "sent" || status === "cancel_requested") &&
+        (slotOf(verb) === slotOf(task.verb) || verb === "abort"),
+    );
 }
 
-/** Parameters that name a track say where it is now. */
-function placed(room: Workspace, params: Task["params"]): Task["params"] | null {
-  if (params.kind !== "track") return params;
-  const track = room.picture.get(params.track_id as string);
-  if (track === undefined || track.bearingOnly) return null;
-  return { ...params, lat: track.lat, lon: track.lon, alt_hae_m: track.altHaeM };
+function isOver(task: Task, nowMs: number): boolean {
+  if (task.deadline_at !== null && Date.parse(task.deadline_at) <= nowMs) return true;
+  return task.status === "sent" && task.sent_at !== null && nowMs - Date.parse(task.sent_at) > ANSWER_MAX_MS;
 }

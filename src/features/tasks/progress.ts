@@ -8,14 +8,16 @@ import type { Actor } from "../../domain/access.ts";
 import { UnavailableError } from "../../domain/errors.ts";
 import type { CommandProgress } from "../../domain/platformReport.ts";
 import { type Move, moved, type Task, type TaskStatus } from "../../domain/task.ts";
-import { VERB_TABLE } from "../../domain/verbs.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { TASK_MOVES_WAITING_MAX } from "../../limits.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { statusDraft } from "./drafts.ts";
+import { moveOf } from "./moveOf.ts";
 import { updateTask } from "./store.ts";
+import { type Step, Turns } from "./turns.ts";
 
 const PERCENT_PERIOD_MS = 1000;
+const LINK: Actor = { kind: "system", id: "link", name: "the asset's link" };
 
 interface Waiting {
   readonly workspace: Workspace;
@@ -27,6 +29,7 @@ export class TaskProgress {
   readonly counts = { illegal: 0, lost: 0 };
   readonly #db: Database;
   readonly #clock: Clock;
+  readonly #turns = new Turns();
   readonly #waiting: Waiting[] = [];
   readonly #percentToldMs = new Map<string, number>();
 
@@ -49,20 +52,20 @@ export class TaskProgress {
   /** Once a second: what waited for the database. */
   async retry(): Promise<void> {
     while (this.#waiting.length > 0) {
-      const { workspace, taskId, progress } = this.#waiting[0]!;
+      const one = this.#waiting[0]!;
       try {
-        await workspace.serially(() => this.#applyNow(workspace, taskId, progress));
+        await one.workspace.serially(() => this.#applyNow(one.workspace, one.taskId, one.progress));
       } catch (fault) {
         if (fault instanceof UnavailableError) return;
+        // One that fails for good must not stand in the way of the others.
+        this.#waiting.shift();
         throw fault;
-      } finally {
-        // Also one that fails for good: it must not stand in the way of the others.
-        if (this.#db.state === "up") this.#waiting.shift();
       }
+      this.#waiting.shift();
     }
   }
 
-  /** Moves a task on behalf of somebody; null when its state does not allow it. */
+  /** Moves a task on behalf of somebody; null when its state does not allow it. Call it serially. */
   async move(
     workspace: Workspace,
     actor: Actor,
@@ -70,16 +73,33 @@ export class TaskProgress {
     to: TaskStatus,
     move: Omit<Move, "nowMs" | "by">,
   ): Promise<Task | null> {
+    const [next] = await this.#moveAll(workspace, [{ task, to, move, actor }]);
+    return next ?? null;
+  }
+
+  /** All or nothing is written, and told in this order; steps that the table does not allow are left out. */
+  async #moveAll(workspace: Workspace, steps: readonly Step[]): Promise<Task[]> {
     const nowMs = this.#clock.nowMs();
-    const next = moved(task, to, { ...move, nowMs, by: actor.id });
-    if (next === null) return null;
-    await this.#db.transact(async (sql) => {
-      await updateTask(sql, workspace.id, next);
-      await appendEvents(sql, workspace.id, [statusDraft(workspace, actor, next, task.status, nowMs)]);
+    const latest = new Map<string, Task>();
+    const taken = steps.flatMap(({ task: given, to, move, actor }) => {
+      const task = latest.get(given.id) ?? given;
+      const next = moved(task, to, { ...move, nowMs, by: actor.id });
+      if (next === null) return [];
+      latest.set(next.id, next);
+      return [{ next, previous: task.status, actor }];
     });
-    workspace.forces.commitTask(next, task.status, nowMs);
-    if (next.ended_at !== null) this.#percentToldMs.delete(next.id);
-    return next;
+    if (taken.length === 0) return [];
+    await this.#db.transact(async (sql) => {
+      for (const { next } of taken) await updateTask(sql, workspace.id, next);
+      const drafts = taken.map(({ next, previous, actor }) => statusDraft(workspace, actor, next, previous, nowMs));
+      await appendEvents(sql, workspace.id, drafts);
+    });
+    for (const { next, previous } of taken) {
+      workspace.forces.commitTask(next, previous, nowMs);
+      this.#turns.note(next);
+      if (next.ended_at !== null) this.#percentToldMs.delete(next.id);
+    }
+    return taken.map(({ next }) => next);
   }
 
   #wait(waiting: Waiting): void {
@@ -92,12 +112,11 @@ export class TaskProgress {
     if (task === undefined) return void this.counts.illegal++;
     if (progress.is === "executing" && (task.status === "executing" || task.status === "cancel_requested"))
       return this.#tellPercent(workspace, task, progress);
-    if (progress.is === "cancel_declined" && task.status !== "cancel_requested") return void this.counts.illegal++;
-    const actor: Actor = { kind: "system", id: "link", name: "the asset's link" };
-    const [to, move] = moveOf(progress);
-    const next = await this.move(workspace, actor, task, to, move);
-    if (next === null) this.counts.illegal++;
-    else if (next.status === "accepted" || next.status === "executing") await this.#yieldToNewer(workspace, next);
+    const step = moveOf(progress, task.status);
+    if (step === null) return void this.counts.illegal++;
+    const steps = this.#turns.after(workspace, { task, actor: LINK, ...step });
+    const done = await this.#moveAll(workspace, steps);
+    if (done.length === 0) this.counts.illegal++;
   }
 
   /** Percentages are for the eye: told at most once a second, kept in memory only. */
@@ -107,44 +126,5 @@ export class TaskProgress {
     this.#percentToldMs.set(task.id, nowMs);
     const next = { ...task, status_version: task.status_version + 1, progress_pct: progress.progressPct };
     workspace.forces.commitTask(next, task.status, nowMs);
-  }
-
-  /** While it was on its way a newer task of its slot was written: now that its answer is in, that one takes over. */
-  async #yieldToNewer(workspace: Workspace, task: Task): Promise<void> {
-    const slot = VERB_TABLE.get(task.verb)?.slot;
-    const newer = workspace.forces.ledger
-      .openOf(task.asset_id)
-      .find(({ id, verb }) => id > task.id && (VERB_TABLE.get(verb)?.slot === slot || verb === "abort"));
-    if (newer === undefined) return;
-    const actor: Actor = { kind: "system", id: newer.id, name: newer.verb };
-    await this.move(workspace, actor, task, "superseded", {
-      reason: `${newer.verb} (${newer.id}) took over`,
-      reasonCode: "superseded",
-    });
-  }
-}
-
-function moveOf(progress: CommandProgress): [TaskStatus, Omit<Move, "nowMs" | "by">] {
-  switch (progress.is) {
-    case "sent":
-    case "accepted":
-      return [progress.is, {}];
-    case "executing":
-      return ["executing", { progressPct: progress.progressPct, etaMs: progress.etaMs ?? null }];
-    case "cancel_declined":
-      return ["executing", { reason: progress.text, reasonCode: "cancel_declined" }];
-    case "busy":
-      return ["queued", { reason: progress.text, reasonCode: "temporarily_rejected" }];
-    case "succeeded":
-      return ["succeeded", { result: { code: progress.code, text: progress.text, data: null } }];
-    default:
-      return [
-        progress.is,
-        {
-          reason: progress.text,
-          reasonCode: progress.code,
-          result: { code: progress.code, text: progress.text, data: null },
-        },
-      ];
   }
 }

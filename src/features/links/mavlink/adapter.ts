@@ -89,14 +89,23 @@ class MavlinkLink implements OpenLink {
   }
 
   send(command: OutgoingCommand): void {
-    this.#dispatch.send(
-      command,
-      this.#vehicles.get(vehicleName(command.source.address, Number(command.source.systemId))),
-    );
+    this.#dispatch.send(command, this.#vehicleOf(command));
+  }
+
+  resume(command: OutgoingCommand): boolean {
+    return this.#dispatch.resume(command, this.#vehicleOf(command));
   }
 
   cancel(taskId: string): void {
     this.#dispatch.cancel(taskId);
+  }
+
+  drop(taskId: string): void {
+    this.#dispatch.drop(taskId);
+  }
+
+  #vehicleOf({ source }: OutgoingCommand): VehicleState | undefined {
+    return this.#vehicles.get(vehicleName(source.address, Number(source.systemId)));
   }
 
   async close(): Promise<void> {

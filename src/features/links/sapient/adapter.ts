@@ -94,7 +94,6 @@ class SapientLink implements OpenLink {
     const { taskId, source } = command;
     const node = this.#nodes.get(source.systemId);
     const content = taskContent(command);
-    this.#context.progress(taskId, { is: "sent", attempt: node === undefined || content === null ? 0 : 1 });
     if (content === null)
       this.#context.progress(taskId, {
         is: "failed",
@@ -104,9 +103,22 @@ class SapientLink implements OpenLink {
     else if (node === undefined)
       this.#context.progress(taskId, { is: "busy", retryAfterMs: 1000, text: "the node is not connected" });
     else {
-      this.#sent.note(taskId, node.id, this.#context.clock.nowMs());
+      this.#sent.note(command, this.#context.clock.nowMs());
       this.#write(node.peer, node.id, content);
     }
+  }
+
+  resume(command: OutgoingCommand): boolean {
+    if (this.#nodes.get(command.source.systemId) === undefined) return false;
+    this.#sent.note(command, this.#context.clock.nowMs(), true);
+    return true;
+  }
+
+  /** What points a camera goes on until it is stopped; a mode that was set stays set. */
+  drop(taskId: string): void {
+    const nodeId = this.#sent.drop(taskId);
+    const node = nodeId === null ? undefined : this.#nodes.get(nodeId);
+    if (node !== undefined) this.#write(node.peer, node.id, stopContent(taskId));
   }
 
   cancel(taskId: string): void {

@@ -1,15 +1,18 @@
 /** The tasks that a listener sent and what became of them: whose they are, which answers count, which never came. */
-import type { CommandProgress } from "../../../domain/platformReport.ts";
+import type { CommandProgress, OutgoingCommand } from "../../../domain/platformReport.ts";
 import type { Fields } from "./messages.ts";
 import { progressOf, stopAnswerOf, ulidOf } from "./tasks.ts";
 
 const ANSWER_WITHIN_MS = 10_000;
 const KEEP_MS = 86_400_000;
+const GO_ON: ReadonlySet<string> = new Set(["look_at"]);
 
 interface SentTask {
   readonly taskId: string;
   readonly nodeId: string;
   readonly sentMs: number;
+  /** It goes on at the node until it is stopped. */
+  readonly goesOn: boolean;
   isAnswered: boolean;
   isCancelling: boolean;
   isExecuting: boolean;
@@ -24,9 +27,18 @@ export class SentTasks {
   /** By the id that SAPIENT knows them under. */
   readonly #tasks = new Map<string, SentTask>();
 
-  note(taskId: string, nodeId: string, nowMs: number): void {
-    const fresh = { isAnswered: false, isCancelling: false, isExecuting: false };
-    this.#tasks.set(ulidOf(taskId), { taskId, nodeId, sentMs: nowMs, ...fresh });
+  /** `isAnswered`: it was begun earlier. */
+  note({ taskId, verb, source }: OutgoingCommand, nowMs: number, isAnswered = false): void {
+    const fresh = { isAnswered, isCancelling: false, isExecuting: false };
+    const task = { taskId, nodeId: source.systemId, sentMs: nowMs, goesOn: GO_ON.has(verb), ...fresh };
+    this.#tasks.set(ulidOf(taskId), task);
+  }
+
+  /** Ended elsewhere. The node that is to be told to stop; null: there is none, or nothing goes on there. */
+  drop(taskId: string): string | null {
+    const task = this.#tasks.get(ulidOf(taskId));
+    this.#tasks.delete(ulidOf(taskId));
+    return task?.goesOn === true ? task.nodeId : null;
   }
 
   /** The node that is to stop it; null: no node has it. */

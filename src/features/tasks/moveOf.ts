@@ -1,0 +1,45 @@
+/** An asset's answer -> the move of the table that it is for a task in this state (contract §7). Pure. */
+import type { CommandProgress } from "../../domain/platformReport.ts";
+import type { Move, TaskStatus } from "../../domain/task.ts";
+
+export interface TableMove {
+  readonly to: TaskStatus;
+  readonly move: Omit<Move, "nowMs" | "by">;
+}
+
+type Ended = Extract<CommandProgress, { code: string }>;
+
+function ended(to: TaskStatus, { code, text }: Pick<Ended, "code" | "text">): TableMove {
+  return { to, move: { reason: text, reasonCode: code, result: { code, text, data: null } } };
+}
+
+/** null: the task is there already, or past it. What the table does not allow besides is found out by `moved`. */
+export function moveOf(progress: CommandProgress, status: TaskStatus): TableMove | null {
+  const isOpenEnded = status === "accepted" || status === "executing" || status === "cancel_requested";
+  switch (progress.is) {
+    case "accepted":
+      return status === "sent" ? { to: "accepted", move: {} } : null;
+    case "executing":
+      return { to: "executing", move: { progressPct: progress.progressPct, etaMs: progress.etaMs ?? null } };
+    case "cancel_declined":
+      return status === "cancel_requested"
+        ? { to: "executing", move: { reason: progress.text, reasonCode: "cancel_declined" } }
+        : null;
+    case "busy":
+      // Only what was not begun can be begun again.
+      return isOpenEnded
+        ? ended("failed", { code: "temporarily_rejected", text: progress.text })
+        : { to: "queued", move: { reason: progress.text, reasonCode: "temporarily_rejected" } };
+    case "succeeded":
+      return { to: "succeeded", move: { result: { code: progress.code, text: progress.text, data: null } } };
+    case "cancelled":
+      // Nobody here asked for it: to us it failed.
+      return ended(status === "cancel_requested" ? "cancelled" : "failed", progress);
+    case "refused":
+      return ended(isOpenEnded ? "failed" : "refused", progress);
+    case "timed_out":
+      return ended(status === "cancel_requested" ? "failed" : "timed_out", progress);
+    default:
+      return ended("failed", progress);
+  }
+}

@@ -1,0 +1,34 @@
+/** A task as its link gets it: where the asset is heard now, and parameters that name a track with its place filled in. */
+import type { OutgoingCommand } from "../../domain/platformReport.ts";
+import type { Task } from "../../domain/task.ts";
+import { VERB_TABLE } from "../../domain/verbs.ts";
+import { assert } from "../../lib/assert.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
+
+/** null while the asset is not heard, or its track has no place. Asserts that a person approved what acts on a contact. */
+export function outgoing(room: Workspace, task: Task): OutgoingCommand | null {
+  const { forces } = room;
+  const entry = forces.fleet.find(task.asset_id);
+  const verb = VERB_TABLE.get(task.verb);
+  const source = entry === null ? null : forces.sourceOf(entry);
+  if (entry === null || verb === undefined || source === null) return null;
+  const { linkState, conflict } = forces.factsOf(entry, 0);
+  if ((linkState !== "up" && linkState !== "degraded") || conflict) return null;
+  // Decision 4, where it cannot be passed by: no approved plan, nothing that acts on a contact leaves this house.
+  assert(
+    !verb.actsOnContact || (task.plan_id !== null && forces.approvedPlanIds.has(task.plan_id)),
+    "a task that acts on a contact has an approved plan",
+  );
+  const params = placed(room, task.params);
+  if (params === null) return null;
+  const deadlineAtMs = Date.parse(task.deadline_at ?? task.created_at);
+  return { taskId: task.id, source, verb: task.verb, params, deadlineAtMs, resendSafe: verb.resendSafe };
+}
+
+/** Parameters that name a track say where it is now. */
+function placed(room: Workspace, params: Task["params"]): Task["params"] | null {
+  if (params.kind !== "track") return params;
+  const track = room.picture.get(params.track_id as string);
+  if (track === undefined || track.bearingOnly) return null;
+  return { ...params, lat: track.lat, lon: track.lon, alt_hae_m: track.altHaeM };
+}
