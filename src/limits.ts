@@ -106,8 +106,6 @@ export const SAPIENT_MESSAGES_PER_NODE_HZ = 500;
 export const SAPIENT_REGISTER_WITHIN_MS = 30_000;
 /** Messages that cannot be read before the connection is ended. */
 export const SAPIENT_BAD_FRAMES_MAX = 20;
-/** Commands that wait for the one before them, a vehicle. */
-export const MAVLINK_COMMANDS_WAITING_MAX = 32;
 
 // ---- late data: what a room keeps of its last `max_lag_s`
 /** Kernel states that late scans go back to. More make a rewind shorter, and each is a copy of the live tracks. */

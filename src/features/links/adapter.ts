@@ -73,6 +73,8 @@ export interface LinkStatus {
 export interface OpenLink {
   readonly counters: LinkCounters;
   status(nowMs: number): LinkStatus;
+  /** It could be sent now, without waiting for the answer to another. Absent: always. */
+  isFree?(command: OutgoingCommand): boolean;
   /** The task is `sent`. Returns at once; what happens comes through `context.progress`. Only adapters that carry commands have it. */
   send?(command: OutgoingCommand): void;
   /** Work that was begun before: to be watched and answered for, not sent again. false: the platform is not heard yet. */

@@ -113,7 +113,8 @@ export class LinkHost {
   }
 
   canCarry(room: Workspace, command: OutgoingCommand): boolean {
-    return this.get(room.id, command.source.linkId)?.open.send !== undefined;
+    const open = this.get(room.id, command.source.linkId)?.open;
+    return open?.send !== undefined && open.isFree?.(command) !== false;
   }
 
   carries(taskId: string): boolean {

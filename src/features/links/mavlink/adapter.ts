@@ -88,6 +88,10 @@ class MavlinkLink implements OpenLink {
     return this.#life.status(nowMs);
   }
 
+  isFree(command: OutgoingCommand): boolean {
+    return this.#dispatch.isFree(command, this.#vehicleOf(command));
+  }
+
   send(command: OutgoingCommand): void {
     this.#dispatch.send(command, this.#vehicleOf(command));
   }

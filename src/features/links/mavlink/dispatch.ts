@@ -5,7 +5,6 @@
  * to write.
  */
 import type { OutgoingCommand } from "../../../domain/platformReport.ts";
-import { MAVLINK_COMMANDS_WAITING_MAX } from "../../../limits.ts";
 import { type CommandMessage, commandOf } from "./commands.ts";
 import { type DispatchParts, isUrgent, steers, Ways } from "./underWay.ts";
 import type { VehicleState } from "./vehicleState.ts";
@@ -44,7 +43,6 @@ export class CommandDispatch {
   readonly #parts: DispatchParts;
   readonly #ways: Ways;
   readonly #inFlight: InFlight[] = [];
-  readonly #waiting: { command: OutgoingCommand; vehicle: VehicleState }[] = [];
   readonly #stops = new Map<string, Stop>();
 
   constructor(parts: DispatchParts) {
@@ -52,21 +50,32 @@ export class CommandDispatch {
     this.#ways = new Ways(parts);
   }
 
+  /** The answer to one could be taken for another's: what is not free waits in the ledger. */
+  isFree(command: OutgoingCommand, vehicle: VehicleState | undefined): boolean {
+    if (vehicle === undefined) return false;
+    const message = commandOf(command.verb, command.params, vehicle);
+    return "cannot" in message || !this.#isBlocked(command, vehicle, message);
+  }
+
   send(command: OutgoingCommand, vehicle: VehicleState | undefined): void {
-    const { progress } = this.#parts;
+    const { progress, nowMs, write } = this.#parts;
     const { taskId } = command;
-    if (vehicle === undefined) {
-      // It was heard a moment ago and is not now: back to the queue until its deadline.
-      progress(taskId, { is: "busy", retryAfterMs: BUSY_AGAIN_MS, text: "the vehicle is not heard" });
+    // It was heard, and free, a moment ago: back to the queue until its deadline.
+    if (vehicle === undefined || !this.isFree(command, vehicle)) {
+      const text = vehicle === undefined ? "the vehicle is not heard" : "the vehicle has not answered the order before";
+      progress(taskId, { is: "busy", retryAfterMs: BUSY_AGAIN_MS, text });
       return;
     }
-    if (isUrgent(command)) this.#clearFor(vehicle);
-    const waiting = this.#waiting.filter((one) => one.vehicle === vehicle).length;
-    if (waiting >= MAVLINK_COMMANDS_WAITING_MAX)
-      progress(taskId, { is: "failed", code: "overloaded", text: "too many commands wait for this vehicle" });
+    const message = commandOf(command.verb, command.params, vehicle);
+    if (vehicle.conflicts.length > 0) {
+      const text = `two vehicles use the system id ${vehicle.sysid}`;
+      progress(taskId, { is: "refused", code: "identity_conflict", text });
+    } else if ("cannot" in message) progress(taskId, { is: "failed", code: "cannot_say", text: message.cannot });
     else {
-      this.#waiting.push({ command, vehicle });
-      this.#start();
+      if (isUrgent(command)) this.#clearFor(vehicle);
+      const fresh = { attempts: 1, sentMs: nowMs(), heardMs: 0, isInProgress: false, isDropped: false };
+      this.#inFlight.push({ command, vehicle, message, mayResend: command.resendSafe, ...fresh });
+      write(vehicle, message, 0);
     }
   }
 
@@ -81,12 +90,6 @@ export class CommandDispatch {
   /** Asks the vehicle to drop it. What is not known here has ended already, and its end has been told. */
   cancel(taskId: string): void {
     const { progress } = this.#parts;
-    const waiting = this.#waiting.findIndex(({ command }) => command.taskId === taskId);
-    if (waiting !== -1) {
-      this.#waiting.splice(waiting, 1);
-      progress(taskId, { is: "cancelled", code: "not_sent", text: "cancelled before it was sent" });
-      return;
-    }
     const flying = this.#inFlight.find((one) => one.command.taskId === taskId && one.isInProgress);
     const way = this.#ways.get(taskId);
     const vehicle = flying?.vehicle ?? way?.vehicle;
@@ -103,8 +106,6 @@ export class CommandDispatch {
 
   /** The ledger says that it ended: nothing of it is sent any more. */
   drop(taskId: string): void {
-    const waiting = this.#waiting.findIndex(({ command }) => command.taskId === taskId);
-    if (waiting !== -1) this.#waiting.splice(waiting, 1);
     const flying = this.#inFlight.find((one) => one.command.taskId === taskId);
     if (flying !== undefined) flying.isDropped = true;
     this.#stops.delete(taskId);
@@ -129,7 +130,6 @@ export class CommandDispatch {
     }
     this.#inFlight.splice(i, 1);
     if (!flying.isDropped) this.#conclude(flying, what);
-    this.#start();
   }
 
   /** Something of this vehicle moved on: is what it was sent to do done? */
@@ -143,7 +143,6 @@ export class CommandDispatch {
     for (const flying of [...this.#inFlight]) this.#lookAfter(flying, nowMs);
     for (const [taskId, stop] of this.#stops) this.#stopAgain(taskId, stop, nowMs);
     this.#ways.tick(nowMs, (vehicle) => this.#isTurning(vehicle));
-    this.#start();
   }
 
   /** An order is on its way that takes it off the way that it is on: nothing of the older one is said meanwhile. */
@@ -175,22 +174,7 @@ export class CommandDispatch {
     return mayResend && attempts > RESENDS_MAX ? RESEND_AFTER_MS : ANSWER_WITHIN_MS;
   }
 
-  #start(): void {
-    const nowMs = this.#parts.nowMs();
-    for (let i = 0; i < this.#waiting.length; ) {
-      const { command, vehicle } = this.#waiting[i]!;
-      const message = commandOf(command.verb, command.params, vehicle);
-      if (command.deadlineAtMs > nowMs && !("cannot" in message) && this.#isBlocked(command, vehicle, message)) {
-        i++;
-        continue;
-      }
-      this.#waiting.splice(i, 1);
-      // One whose time is over is ended by the ledger.
-      if (command.deadlineAtMs > nowMs) this.#launch(command, vehicle, message);
-    }
-  }
-
-  /** The answer to one could be taken for the other's. What is urgent takes that risk: it is sent again until answered. */
+  /** What is urgent takes the risk that answers are mixed up: it is sent again until it is answered. */
   #isBlocked(command: OutgoingCommand, vehicle: VehicleState, message: CommandMessage): boolean {
     if (isUrgent(command)) return false;
     const isSame = (one: { vehicle: VehicleState; message: CommandMessage }) =>
@@ -202,29 +186,9 @@ export class CommandDispatch {
     );
   }
 
-  #launch(command: OutgoingCommand, vehicle: VehicleState, message: ReturnType<typeof commandOf>): void {
-    const { progress, nowMs, write } = this.#parts;
-    const { taskId } = command;
-    if (vehicle.conflicts.length > 0) {
-      const text = `two vehicles use the system id ${vehicle.sysid}`;
-      progress(taskId, { is: "refused", code: "identity_conflict", text });
-    } else if ("cannot" in message) progress(taskId, { is: "failed", code: "cannot_say", text: message.cannot });
-    else {
-      const fresh = { attempts: 1, sentMs: nowMs(), heardMs: 0, isInProgress: false, isDropped: false };
-      this.#inFlight.push({ command, vehicle, message, mayResend: command.resendSafe, ...fresh });
-      write(vehicle, message, 0);
-    }
-  }
-
-  /** An abort is coming: nothing older goes out any more, and nothing that goes on is steered. */
+  /** An abort goes out: nothing older is sent again, and nothing that goes on is steered. */
   #clearFor(vehicle: VehicleState): void {
     for (const flying of this.#inFlight) if (flying.vehicle === vehicle) flying.mayResend = false;
-    const older = this.#waiting.filter((one) => one.vehicle === vehicle && !isUrgent(one.command));
-    for (const one of older) {
-      this.#waiting.splice(this.#waiting.indexOf(one), 1);
-      // Back to the queue, where the newer order takes its place.
-      this.#parts.progress(one.command.taskId, { is: "busy", retryAfterMs: 0, text: "abort was ordered" });
-    }
     this.#ways.halt(vehicle);
   }
 

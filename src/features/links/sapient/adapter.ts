@@ -90,6 +90,10 @@ class SapientLink implements OpenLink {
     return this.#life.status(nowMs);
   }
 
+  isFree({ source }: OutgoingCommand): boolean {
+    return this.#nodes.get(source.systemId) !== undefined;
+  }
+
   send(command: OutgoingCommand): void {
     const { taskId, source } = command;
     const node = this.#nodes.get(source.systemId);
