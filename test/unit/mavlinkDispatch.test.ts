@@ -1,0 +1,198 @@
+/** Orders on their way to a vehicle: what is sent, when again, and what is never sent any more. No socket, a clock by hand. */
+import { beforeEach, describe, expect, test } from "vitest";
+import type { CommandProgress, OutgoingCommand } from "../../src/domain/platformReport.ts";
+import { CommandDispatch } from "../../src/features/links/mavlink/dispatch.ts";
+import { VehicleState } from "../../src/features/links/mavlink/vehicleState.ts";
+import { ManualClock } from "../../src/lib/clock.ts";
+
+const ACCEPTED = 0;
+const BUSY = 1;
+const DENIED = 2;
+const IN_PROGRESS = 5;
+const CANCELLED = 6;
+const SET_MODE = 176;
+const REPOSITION = 192;
+const ARM = 400;
+const SOURCE = { protocol: "mavlink2", address: "10.0.0.1:1", systemId: "7", linkId: "l" };
+
+let clock: ManualClock;
+let vehicle: VehicleState;
+let written: { command: number; lat: number; confirmation: number }[];
+let told: { taskId: string; progress: CommandProgress }[];
+let place: { lat: number; lon: number } | null;
+let dispatch: CommandDispatch;
+
+beforeEach(() => {
+  clock = new ManualClock(1_000_000);
+  vehicle = new VehicleState(SOURCE, 7, { address: "10.0.0.1", port: 1 });
+  Object.assign(vehicle, { mavType: 2, autopilot: 3 });
+  vehicle.place(50, 8, 100, 30);
+  written = [];
+  told = [];
+  place = { lat: 50.01, lon: 8 };
+  dispatch = new CommandDispatch({
+    nowMs: () => clock.nowMs(),
+    write: (_, { command, params }, confirmation) =>
+      void written.push({ command, lat: Math.round(params[4] / 1e5) / 100, confirmation }),
+    progress: (taskId, progress) => void told.push({ taskId, progress }),
+    placeOf: () => place,
+  });
+});
+
+const POINT = (lat: number) => ({ kind: "point", lat, lon: 8 });
+function order(taskId: string, verb: string, params: Record<string, unknown> = { kind: "none" }): OutgoingCommand {
+  const deadlineAtMs = clock.nowMs() + 600_000;
+  return { taskId, source: SOURCE, verb, params, deadlineAtMs, resendSafe: verb !== "arm" };
+}
+const send = (...given: Parameters<typeof order>) => dispatch.send(order(...given), vehicle);
+const ack = (command: number, result: number) => dispatch.acknowledged(vehicle, command, result, 255);
+const words = (taskId: string) => told.filter((one) => one.taskId === taskId).map(({ progress }) => progress.is);
+const commands = () => written.map(({ command }) => command);
+/** Time passes as the link lets it: ten looks a second. */
+function pass(ms: number): void {
+  for (let left = ms; left > 0; left -= 100) {
+    clock.advance(100);
+    dispatch.tick();
+  }
+}
+const PATROL = { kind: "path", points: [50.1, 50.2, 50.3].map((lat) => ({ lat, lon: 8 })) };
+
+test("[MV-20] only what is safe twice is sent again, and its silence is told", () => {
+  send("a", "goto", POINT(50.1));
+  send("b", "arm");
+  pass(3000);
+  expect(written.filter(({ command }) => command === REPOSITION).map(({ confirmation }) => confirmation)).toEqual([
+    0, 1, 2, 3,
+  ]);
+  expect(commands().filter((one) => one === ARM)).toHaveLength(1);
+  expect([words("a"), words("b")]).toEqual([["timed_out"], ["timed_out"]]);
+});
+
+test("[MV-21] a command of a kind that is unanswered is not free to go; abort always is", () => {
+  send("a", "goto", POINT(50.1));
+  expect(dispatch.isFree(order("b", "goto", POINT(50.2)), vehicle)).toBe(false);
+  send("b", "goto", POINT(50.2));
+  expect([words("b"), commands()]).toEqual([["busy"], [REPOSITION]]);
+  ack(REPOSITION, IN_PROGRESS);
+  pass(3000);
+  expect(dispatch.isFree(order("b", "goto", POINT(50.2)), vehicle)).toBe(false);
+  expect(dispatch.isFree(order("c", "abort"), vehicle)).toBe(true);
+  ack(REPOSITION, CANCELLED);
+  expect(words("a")).toEqual(["executing", "cancelled"]);
+  expect(dispatch.isFree(order("b", "goto", POINT(50.2)), vehicle)).toBe(true);
+});
+
+describe("[MV-22] nothing of a task that the ledger ended is sent any more", () => {
+  test("no resends; its late answer is not taken for the next one's", () => {
+    send("a", "goto", POINT(50.1));
+    dispatch.drop("a");
+    pass(1500);
+    expect(commands()).toEqual([REPOSITION]);
+    expect(dispatch.isFree(order("b", "goto", POINT(50.2)), vehicle)).toBe(false);
+    ack(REPOSITION, DENIED);
+    expect(dispatch.isFree(order("b", "goto", POINT(50.2)), vehicle)).toBe(true);
+    send("b", "goto", POINT(50.2));
+    ack(REPOSITION, ACCEPTED);
+    expect([words("a"), words("b")]).toEqual([[], ["accepted", "executing"]]);
+  });
+  test("no legs, no new places, and a recording is ended", () => {
+    send("a", "patrol", PATROL);
+    ack(REPOSITION, ACCEPTED);
+    send("r", "record", { kind: "duration", s: 600 });
+    ack(2500, ACCEPTED);
+    written.length = 0;
+    dispatch.drop("a");
+    dispatch.drop("r");
+    pass(12_000);
+    expect(commands()).toEqual([2501]);
+  });
+});
+
+test("[MV-23] an abort ends what was on its way and what was steered, at once, whatever becomes of it", () => {
+  send("a", "follow", { ...POINT(50.01), kind: "track", track_id: "trk_1" });
+  ack(REPOSITION, ACCEPTED);
+  send("b", "set_speed", { kind: "speed", speed_mps: 5 });
+  written.length = 0;
+  send("x", "abort");
+  pass(4000);
+  expect(new Set(commands())).toEqual(new Set([SET_MODE]));
+  expect(words("x")).toEqual(["timed_out"]);
+  expect(told.find(({ taskId, progress }) => taskId === "a" && progress.is === "failed")).toBeDefined();
+  written.length = 0;
+  pass(3000);
+  expect(written).toEqual([]);
+});
+
+test("[MV-24] while a newer order is unanswered nothing of the older is said; denied, the older goes on; unanswered, it is left", () => {
+  send("a", "follow", { ...POINT(50.01), kind: "track", track_id: "trk_1" });
+  ack(REPOSITION, ACCEPTED);
+  send("h", "hold");
+  written.length = 0;
+  pass(400);
+  expect(commands()).toEqual([]);
+  ack(SET_MODE, DENIED);
+  pass(1500);
+  expect(commands()).toContain(REPOSITION);
+  ack(REPOSITION, ACCEPTED);
+  send("i", "hold");
+  pass(2600);
+  expect(words("i")).toEqual(["timed_out"]);
+  expect(words("a").at(-1)).toBe("failed");
+  written.length = 0;
+  pass(3000);
+  expect(written).toEqual([]);
+});
+
+test("[MV-25] an order to stop is sent until it is answered; declined or unanswered, the work goes on", () => {
+  send("a", "goto", POINT(50.1));
+  ack(REPOSITION, ACCEPTED);
+  dispatch.cancel("a");
+  pass(400);
+  ack(SET_MODE, IN_PROGRESS);
+  pass(400);
+  ack(SET_MODE, DENIED);
+  expect(words("a").at(-1)).toBe("cancel_declined");
+  written.length = 0;
+  dispatch.cancel("a");
+  pass(2600);
+  expect(written.map(({ confirmation }) => confirmation)).toEqual([0, 1, 2, 3]);
+  expect(words("a").at(-1)).toBe("cancel_declined");
+  dispatch.cancel("a");
+  ack(SET_MODE, ACCEPTED);
+  expect(words("a").at(-1)).toBe("cancelled");
+  vehicle.place(50.1, 8, 100, 30);
+  dispatch.observe(vehicle);
+  expect(words("a").at(-1)).toBe("cancelled");
+});
+
+test("[MV-26] the answer to a leg that is told again is not a newer order's; a denied leg ends its patrol", () => {
+  send("a", "patrol", PATROL);
+  ack(REPOSITION, ACCEPTED);
+  pass(5100);
+  expect(commands()).toEqual([REPOSITION, REPOSITION]);
+  expect(dispatch.isFree(order("b", "goto", POINT(50.2)), vehicle)).toBe(false);
+  ack(REPOSITION, ACCEPTED);
+  expect(dispatch.isFree(order("b", "goto", POINT(50.2)), vehicle)).toBe(true);
+  pass(5000);
+  ack(REPOSITION, BUSY);
+  expect(words("a").at(-1)).toBe("executing");
+  pass(5000);
+  ack(REPOSITION, DENIED);
+  expect(words("a").at(-1)).toBe("failed");
+});
+
+test("[MV-27] work of before a restart is watched and steered on, not ordered anew", () => {
+  vehicle.place(50.21, 8, 100, 30);
+  expect(dispatch.resume(order("a", "patrol", PATROL), vehicle)).toBe(true);
+  expect(dispatch.resume(order("c", "goto", POINT(50.21)), undefined)).toBe(false);
+  expect(written).toEqual([]);
+  pass(5100);
+  expect(written.map(({ lat }) => lat)).toEqual([50.2]);
+  ack(REPOSITION, ACCEPTED);
+  expect(dispatch.resume(order("t", "takeoff", { kind: "point", alt_m: 20 }), vehicle)).toBe(true);
+  dispatch.observe(vehicle);
+  expect(words("t")).toEqual(["succeeded"]);
+  dispatch.cancel("a");
+  ack(SET_MODE, ACCEPTED);
+  expect(words("a")).toEqual(["cancelled"]);
+});
