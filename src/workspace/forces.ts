@@ -89,7 +89,7 @@ export class Forces implements ViewContext {
     this.#room = room;
     this.#options = options;
     this.fleet = new Fleet(PLATFORMS_PER_WORKSPACE_MAX, options.ignoredKeys);
-    this.ledger = new Ledger(options.tasks);
+    this.ledger = new Ledger(options.tasks, (id) => this.#namesOf(id));
     for (const { row, model, profile } of options.assets) this.#take(row, model, profile);
   }
 
@@ -161,6 +161,13 @@ export class Forces implements ViewContext {
     if (platform !== null) return platform.state;
     const source = entry.origin === "registry" ? this.#room.sources.get(entry.id) : undefined;
     return source?.state ?? "never_heard";
+  }
+
+  /** Its own id and the key of the platform that it adopted, whichever of the two is given. */
+  #namesOf(id: string): readonly string[] {
+    const asset = this.fleet.get(id) ?? this.fleet.assetOf(id);
+    const key = asset?.platform?.key;
+    return asset === undefined ? [id] : key === undefined ? [asset.row.id] : [asset.row.id, key];
   }
 
   /** Where commands for it go; null when no link carries any. */

@@ -12,7 +12,11 @@ export class Ledger {
   /** Bumped with every change; commitments of asset views hang on it. */
   version = 0;
 
-  constructor(open: Iterable<Task> = []) {
+  readonly #namesOf: (assetId: string) => readonly string[];
+
+  /** `namesOf`: all that an asset is called, since a platform may be commanded before it is adopted. */
+  constructor(open: Iterable<Task> = [], namesOf: (assetId: string) => readonly string[] = (id) => [id]) {
+    this.#namesOf = namesOf;
     for (const task of open) this.put(task);
   }
 
@@ -30,7 +34,9 @@ export class Ledger {
 
   /** Oldest first. */
   openOf(assetId: string): Task[] {
-    return Array.from(this.#byAsset.get(assetId) ?? [], (id) => this.#open.get(id)!);
+    const names = this.#namesOf(assetId);
+    const ids = names.flatMap((name) => [...(this.#byAsset.get(name) ?? [])]);
+    return (names.length > 1 ? ids.sort() : ids).map((id) => this.#open.get(id)!);
   }
 
   /** Takes the newer form of a task; one that ended leaves. A form with a lower version is ignored (L1). */
