@@ -15,12 +15,16 @@ export interface Database {
   readonly state: DatabaseState;
   /** Statements outside a transaction, under one deadline. */
   run<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
-  /** All or nothing. A RefusedError thrown inside rolls back and passes through. */
+  /**
+   * All or nothing. A RefusedError thrown inside rolls back and passes through. An UnavailableError says whether it may
+   * have been done all the same: `outcomeUnknown`.
+   */
   transact<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /** Resolves at the first "up", rejects at the deadline. */
   ready(deadlineMs: number): Promise<void>;
   /** Told of each change of state, with the fault that caused a "down". */
   onChange(listener: (state: DatabaseState, fault: unknown) => void): void;
+  /** Lets what is under way end first; each has its deadline. */
   stop(): Promise<void>;
 }
 
@@ -76,6 +80,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   let stopped = false;
   let retry: NodeJS.Timeout | null = null;
   let triedAtMs = Number.NEGATIVE_INFINITY;
+  /** What was asked and is not answered yet. */
+  const underWay = new Set<Promise<unknown>>();
   const listeners: ((state: DatabaseState, fault: unknown) => void)[] = [];
 
   const settled = new Promise<void>((resolve) => listeners.push(() => resolve()));
@@ -136,27 +142,54 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   /** Throws the pool away: its connections may hang for ever. */
   const fail = (used: Pool, fault: unknown) => {
+    // Also a pool that is no longer the current one: it may be on its way out while we stop.
+    used.cut();
     if (pool !== used) return;
     pool = null;
-    used.cut();
     become("down", fault);
     tryLater();
   };
 
-  const attempt = async <T>(work: (sql: postgres.Sql) => Promise<T>): Promise<T> => {
+  /** `abandon` is told of an outage, and says whether the work may be done all the same. */
+  const attempt = async <T>(
+    work: (sql: postgres.Sql) => Promise<T>,
+    abandon: () => boolean = () => false,
+  ): Promise<T> => {
     // The first second of a fresh start is not an outage: whoever comes then waits for the first answer.
     if (state === "starting") await within(settled, QUERY_DEADLINE_MS).catch(() => {});
     const used = pool;
     if (used === null) throw new UnavailableError(`the database is ${state === "starting" ? "starting" : "away"}`);
+    const answer = within(work(used.sql), QUERY_DEADLINE_MS);
+    underWay.add(answer);
     try {
-      return await within(work(used.sql), QUERY_DEADLINE_MS);
+      return await answer;
     } catch (fault) {
       if (fault instanceof RefusedError) throw fault;
       if (isBusy(fault)) throw new UnavailableError("the database cannot do it now", { cause: fault });
       if (!isOutage(fault)) throw fault;
       fail(used, fault);
-      throw new UnavailableError("the database does not answer", { cause: fault });
+      throw new UnavailableError("the database does not answer", { cause: fault, outcomeUnknown: abandon() });
+    } finally {
+      underWay.delete(answer);
     }
+  };
+
+  const transact = <T>(work: (sql: Sql) => Promise<T>): Promise<T> => {
+    let isCommitting = false;
+    let isAbandoned = false;
+    const commit = async (sql: postgres.Sql) =>
+      (await sql.begin(async (tx) => {
+        const result = await work(tx as unknown as Sql);
+        // Whoever was told that it failed must not find it done later.
+        if (isAbandoned) throw new DeadlineError("the transaction came to its end after its deadline");
+        // The driver sends COMMIT next. A fault from here on leaves it open whether the server took it.
+        isCommitting = true;
+        return result;
+      })) as T;
+    return attempt(commit, () => {
+      isAbandoned = true;
+      return isCommitting;
+    });
   };
 
   const heart = setInterval(() => {
@@ -169,8 +202,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       return state;
     },
     run: (work) => attempt((sql) => work(sql as unknown as Sql)),
-    transact: <T>(work: (sql: Sql) => Promise<T>) =>
-      attempt((sql) => sql.begin((tx) => work(tx as unknown as Sql)) as Promise<T>),
+    transact,
     onChange: (listener) => void listeners.push(listener),
     ready: (deadlineMs) =>
       within(
@@ -187,7 +219,8 @@ export function openDatabase(options: DatabaseOptions): Database {
       const last = pool;
       pool = null;
       state = "down";
-      await last?.end(2);
+      await Promise.allSettled(underWay);
+      last?.cut();
     },
   };
 }

@@ -1,16 +1,15 @@
 /**
- * A pool of postgres.js over sockets of our own: one that stopped answering can be cut, and a peer that closes during
- * the handshake is not knocked at without pause (the driver alone does 580 times a second). Knows no retry and no state.
+ * A pool of postgres.js over sockets of our own: one that stopped answering can be cut, a peer that closes during the
+ * handshake is not knocked at without pause (the driver alone does 580 times a second), and a connection that goes away
+ * in a transaction does not end the process. Knows no retry and no state.
  */
 import net from "node:net";
 import postgres from "postgres";
 
 export interface Pool {
   readonly sql: postgres.Sql;
-  /** Ends it now; a frozen server leaves nothing open on our side. */
+  /** Ends it now: nothing more is sent; a frozen server leaves nothing open on our side. */
   cut(): void;
-  /** Lets what is running end first. */
-  end(withinS: number): Promise<void>;
 }
 
 export interface PoolOptions {
@@ -24,15 +23,40 @@ export interface PoolOptions {
 
 const lost = (why: string) => Object.assign(new Error(why), { code: "CONNECTION_CLOSED" });
 
+/**
+ * Its end is told only when the driver has let go of it. The driver forgets a closed socket but not the transaction on
+ * it: the next statement, its own rollback too, is written to null from a timer, where nothing can catch that. What is
+ * written in the meantime is dropped, for the socket is destroyed already.
+ */
+class HeldSocket extends net.Socket {
+  letGo: () => Promise<void> = () => Promise.resolve();
+
+  // Not a listener: when it starts TLS, the driver takes all of them off.
+  override emit(event: string | symbol, ...told: unknown[]): boolean {
+    if (event !== "close") return super.emit(event, ...told);
+    void this.letGo().then(() => super.emit(event, ...told));
+    return true;
+  }
+}
+
+const TEXT_ARRAY = 1009;
+/** As `any(${ids})` sends them; no column is an array. */
+const textArray = {
+  to: TEXT_ARRAY,
+  from: [TEXT_ARRAY],
+  serialize: (texts: readonly string[]) =>
+    `{${texts.map((text) => `"${text.replaceAll(/[\\"]/g, "\\$&")}"`).join(",")}}`,
+  parse: (text: string) => text,
+};
+
 export function openPool(url: string, options: PoolOptions): Pool {
-  const sockets = new Set<net.Socket>();
-  let closing = false;
+  const sockets = new Set<HeldSocket>();
+  let ended: Promise<void> | null = null;
+
   const connect = ({ host: [host = "127.0.0.1"], port: [port = 5432] }: { host: string[]; port: number[] }) =>
     new Promise<net.Socket>((resolve, reject) => {
-      if (closing) return reject(lost("the pool is closed"));
-      const socket = host.startsWith("/")
-        ? net.connect(`${host}/.s.PGSQL.${port}`)
-        : net.connect({ host, port, noDelay: true });
+      if (ended !== null) return reject(lost("the pool is closed"));
+      const socket = new HeldSocket();
       // The driver reads both when it starts TLS.
       Object.assign(socket, { host, port });
       sockets.add(socket);
@@ -40,21 +64,25 @@ export function openPool(url: string, options: PoolOptions): Pool {
         () => socket.destroy(lost("the database did not accept in time")),
         options.connectTimeoutMs,
       );
+      socket.letGo = () => {
+        clearTimeout(timer);
+        sockets.delete(socket);
+        const fault = lost("the database closed a connection");
+        reject(fault);
+        if (ended === null) {
+          // One loss ends the pool: whoever opened it decides when the next one is tried.
+          cut();
+          options.onLost(fault);
+        }
+        return ended ?? Promise.resolve();
+      };
+      socket.once("error", reject);
       socket.once("connect", () => {
         clearTimeout(timer);
         resolve(socket);
       });
-      socket.once("error", reject);
-      socket.once("close", () => {
-        clearTimeout(timer);
-        sockets.delete(socket);
-        if (closing) return;
-        // One loss ends the pool: whoever opened it decides when the next one is tried.
-        const fault = lost("the database closed a connection");
-        reject(fault);
-        options.onLost(fault);
-        cut();
-      });
+      socket.setNoDelay(true);
+      socket.connect(host.startsWith("/") ? { path: `${host}/.s.PGSQL.${port}` } : { host, port });
     });
   const sql = postgres(url, {
     max: options.connectionsMax,
@@ -62,23 +90,23 @@ export function openPool(url: string, options: PoolOptions): Pool {
     // Ours never close a healthy connection, so that every close is news.
     idle_timeout: 0,
     max_lifetime: null,
+    // A look-up at each connection, and one that is lost in it is a rejection that nobody catches.
+    fetch_types: false,
+    types: { textArray },
     onnotice: () => undefined,
     connection: { application_name: "picket", statement_timeout: options.statementTimeoutMs },
     // Taken by the driver, missing in its types.
     ...({ socket: connect } as object),
   });
   const cut = () => {
-    closing = true;
-    void sql.end({ timeout: 0 }).catch(() => undefined);
-    for (const socket of sockets) socket.destroy();
+    if (ended !== null) return;
+    // It refuses what is in flight and all that comes later. Only then the sockets: with TLS it would still write to them.
+    ended = sql
+      .end({ timeout: 0 })
+      .catch(() => undefined)
+      .finally(() => {
+        for (const socket of sockets) socket.destroy();
+      });
   };
-  return {
-    sql,
-    cut,
-    async end(withinS) {
-      closing = true;
-      await sql.end({ timeout: withinS }).catch(() => undefined);
-      cut();
-    },
-  };
+  return { sql, cut };
 }

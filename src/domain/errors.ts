@@ -162,4 +162,10 @@ export class RefusedError extends Error {
 /** A backing service failed (database away, deadline passed). The edge answers 503 `unavailable`. */
 export class UnavailableError extends Error {
   override name = "UnavailableError";
+  /** What was asked may have been done all the same: the fault came while it was being made final. */
+  readonly outcomeUnknown: boolean;
+  constructor(message: string, options: ErrorOptions & { readonly outcomeUnknown?: boolean } = {}) {
+    super(message, options);
+    this.outcomeUnknown = options.outcomeUnknown ?? false;
+  }
 }

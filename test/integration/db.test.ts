@@ -191,6 +191,15 @@ test("[AU-64] a wrong statement is a fault of ours, not an outage", async () => 
   expect(db.state).toBe("up");
 });
 
+test("[AU-72] a list of texts arrives as it is, whatever is in it", async () => {
+  const db = await up();
+  const texts = ["plain", 'a"b', "c\\d", "{x},y", "", "null", " "];
+  expect(await db.run((sql) => sql`select text from unnest(${texts}::text[]) text`)).toEqual(
+    texts.map((text) => ({ text })),
+  );
+  expect(await db.run((sql) => sql`select 1 where 'a' = any(${[] as string[]})`)).toEqual([]);
+});
+
 test("[AU-65] a peer that closes during the handshake is tried about twice a second", async () => {
   let knocks = 0;
   const peer = createServer((socket) => {
