@@ -86,10 +86,9 @@ export function createPipeline(parts: EdgeParts, router: Router, accessLog: Acce
       if (cause instanceof RefusedError) refuseWith(x, cause.refusal);
       else if (cause instanceof UnavailableError) {
         log.warn({ request_id: x.id, path: x.path, err: cause }, "a backing service does not answer");
-        refuseWith(
-          x,
-          refusal("unavailable", "a backing service does not answer; nothing was written", { "Retry-After": "2" }),
-        );
+        const outcome = cause.outcomeUnknown ? "look whether it was done before you try again" : "nothing was written";
+        const sentence = `a backing service does not answer; ${outcome}`;
+        refuseWith(x, refusal("unavailable", sentence, { "Retry-After": "2" }));
       } else {
         log.error({ request_id: x.id, method: x.method, path: x.path, err: cause }, "request failed");
         refuseWith(x, refusal("internal", `a fault of the service; the log has it under request id ${x.id}`));

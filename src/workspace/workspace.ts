@@ -4,7 +4,7 @@
  * simulation or an evaluation runs it bare.
  */
 import { BUILTIN_DECISION_CONFIG, type DecisionConfig, END_AFTER_COOPERATIVE_S } from "../domain/decisionConfig.ts";
-import type { Refusal } from "../domain/errors.ts";
+import { type Refusal, UnavailableError } from "../domain/errors.ts";
 import { EnuFrame, type Geodetic } from "../domain/geodesy.ts";
 import type { Environment, Modality } from "../domain/modality.ts";
 import type { PlatformReport } from "../domain/platformReport.ts";
@@ -391,10 +391,15 @@ export class Workspace {
 
   // ---- writes
 
+  /** A write was answered "unavailable" and may have been made: what is in memory may be behind its rows. */
+  mayLag = false;
+
   /** Write journeys of one workspace queue behind each other, so that no other slips between decide and tell. */
   serially<T>(work: () => Promise<T>): Promise<T> {
     const run = this.#writes.then(work, work);
-    this.#writes = run.catch(() => undefined);
+    this.#writes = run.catch((fault) => {
+      if (fault instanceof UnavailableError && fault.outcomeUnknown) this.mayLag = true;
+    });
     return run;
   }
 }

@@ -6,7 +6,7 @@ import type { Database } from "../../db/client.ts";
 import { appendEvents } from "../../db/eventLog.ts";
 import { type Actor, actorOf, type Principal } from "../../domain/access.ts";
 import { isRefusal, type Refusal, refusal } from "../../domain/errors.ts";
-import { moved, type Task, type TaskStatus } from "../../domain/task.ts";
+import { isTerminal, moved, type Task, type TaskStatus } from "../../domain/task.ts";
 import { canonicalJson } from "../../lib/canonicalJson.ts";
 import { type Clock, toRfc3339 } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
@@ -48,7 +48,7 @@ export async function commandAsset(
     const facts = forces.factsOf(entry, nowMs);
     const verb = advertised(command, facts);
     // Before anything else: what was right when it was written is answered again, whatever has passed since.
-    const repeated = command.dry_run === true ? null : await findRepeated(db, workspace, entry.id, command);
+    const repeated = command.dry_run === true ? null : await findRepeated(db, workspace, entry.id, command, nowMs);
     if (repeated !== null) return isRefusal(repeated) ? repeated : { is: "written", task: repeated };
     const wrong = whyNotCommand(command, verb, facts.assetName, nowMs);
     if (wrong !== null) return wrong;
@@ -88,13 +88,18 @@ async function findRepeated(
   workspace: Workspace,
   assetId: string,
   command: AssetCommand,
+  nowMs: number,
 ): Promise<Task | Refusal | null> {
   const key = command.idempotency_key;
   if (key == null) return null;
   const task = await db.run((sql) => findTaskByKey(sql, workspace.id, assetId, key));
   if (task === null) return null;
   const isSame = task.verb === command.verb && canonicalJson(task.params) === canonicalJson(paramsKept(command));
-  return isSame ? task : refusal("invalid_input", `the idempotency_key ${key} was used for another command`);
+  if (!isSame) return refusal("invalid_input", `the idempotency_key ${key} was used for another command`);
+  // Written, and its answer lost: whoever asks again wants it.
+  const isStray = !isTerminal(task.status) && workspace.forces.ledger.get(task.id) === undefined;
+  if (isStray) workspace.forces.commitTask(task, null, nowMs);
+  return task;
 }
 
 function newTask(

@@ -56,6 +56,11 @@ export class Dispatcher {
     this.#parts = parts;
   }
 
+  /** The database is away: the next tick tries again. */
+  readonly #unlessAway = (fault: unknown): void => {
+    if (!(fault instanceof UnavailableError)) this.#parts.onFault(fault);
+  };
+
   /** Several times a second. */
   tick(): void {
     const nowMs = this.#parts.clock.nowMs();
@@ -64,6 +69,7 @@ export class Dispatcher {
     if (nowMs - this.#retriedAtMs < AGAIN_MS) return;
     this.#retriedAtMs = nowMs;
     this.#forget();
+    for (const room of this.#parts.rooms()) if (room.mayLag) this.#parts.progress.catchUp(room).catch(this.#unlessAway);
     this.#parts.progress.retry().catch(this.#parts.onFault);
   }
 
@@ -146,10 +152,7 @@ export class Dispatcher {
     this.#inHand.add(id);
     room
       .serially(step)
-      .catch((fault) => {
-        // The database is away: the next tick tries again.
-        if (!(fault instanceof UnavailableError)) this.#parts.onFault(fault);
-      })
+      .catch(this.#unlessAway)
       .finally(() => this.#inHand.delete(id));
   }
 

@@ -13,11 +13,20 @@ import { TASK_MOVES_WAITING_MAX } from "../../limits.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { statusDraft } from "./drafts.ts";
 import { moveOf } from "./moveOf.ts";
-import { updateTask } from "./store.ts";
+import { findOpenTasks, findTask, updateTask } from "./store.ts";
 import { type Step, Turns } from "./turns.ts";
 
 const PERCENT_PERIOD_MS = 1000;
+const SERVICE: Actor = { kind: "system", id: "service", name: "the service" };
 const LINK: Actor = { kind: "system", id: "link", name: "the asset's link" };
+
+/** Rolls back. */
+class RowIsNewer extends Error {}
+
+function unlessNewer(fault: unknown): false {
+  if (fault instanceof RowIsNewer) return false;
+  throw fault;
+}
 
 interface Waiting {
   readonly workspace: Workspace;
@@ -89,17 +98,54 @@ export class TaskProgress {
       return [{ next, previous: task.status, actor }];
     });
     if (taken.length === 0) return [];
-    await this.#db.transact(async (sql) => {
-      for (const { next } of taken) await updateTask(sql, workspace.id, next);
-      const drafts = taken.map(({ next, previous, actor }) => statusDraft(workspace, actor, next, previous, nowMs));
-      await appendEvents(sql, workspace.id, drafts);
-    });
+    const isWritten = await this.#db
+      .transact(async (sql) => {
+        // Rows that are newer than what is in memory: none of these steps was decided on what is true.
+        for (const { next } of taken) if (!(await updateTask(sql, workspace.id, next))) throw new RowIsNewer();
+        const drafts = taken.map(({ next, previous, actor }) => statusDraft(workspace, actor, next, previous, nowMs));
+        await appendEvents(sql, workspace.id, drafts);
+        return true;
+      })
+      .catch(unlessNewer);
+    if (!isWritten) {
+      await this.#readAgain(workspace, new Set(taken.map(({ next }) => next.id)));
+      return [];
+    }
     for (const { next, previous } of taken) {
       workspace.forces.commitTask(next, previous, nowMs);
       this.#turns.note(next);
       if (next.ended_at !== null) this.#percentToldMs.delete(next.id);
     }
     return taken.map(({ next }) => next);
+  }
+
+  /**
+   * After a write whose answer was lost. What was written and never answered is not carried out: whoever commanded it was
+   * told that it failed, and may have done something else since.
+   */
+  async catchUp(workspace: Workspace): Promise<void> {
+    await workspace.serially(async () => {
+      const { ledger } = workspace.forces;
+      const open = await this.#db.run((sql) => findOpenTasks(sql, workspace.id));
+      workspace.mayLag = false;
+      const openIds = new Set(open.map(({ id }) => id));
+      const ended = [...ledger.open()].map(({ id }) => id).filter((id) => !openIds.has(id));
+      await this.#readAgain(workspace, new Set(ended));
+      for (const task of open) {
+        if (ledger.get(task.id) !== undefined) continue;
+        workspace.forces.commitTask(task, null, this.#clock.nowMs());
+        const reason = "the answer to its command was lost, so it was not carried out";
+        await this.move(workspace, SERVICE, task, "cancelled", { reason, reasonCode: "answer_lost" });
+      }
+    });
+  }
+
+  async #readAgain(workspace: Workspace, ids: ReadonlySet<string>): Promise<void> {
+    for (const id of ids) {
+      const known = workspace.forces.ledger.get(id);
+      const row = await this.#db.run((sql) => findTask(sql, workspace.id, id));
+      if (row !== null && known !== undefined) workspace.forces.commitTask(row, known.status, this.#clock.nowMs());
+    }
   }
 
   #wait(waiting: Waiting): void {
