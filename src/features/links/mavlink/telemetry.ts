@@ -151,12 +151,14 @@ const READERS: ReadonlyMap<number, Reader> = new Map([
     const text = m.text.replaceAll(/[^\x20-\x7e]/g, "").trim();
     return text === "" ? null : { message: text };
   }),
-  reader(common.OpenDroneIdLocation, (m, vehicle) => sayRemoteIdLocation(m, vehicle)),
+  reader(common.OpenDroneIdLocation, (m, vehicle) => (isOfAnother(m) ? null : sayRemoteIdLocation(m, vehicle))),
   reader(common.OpenDroneIdSelfId, (m) => {
+    if (isOfAnother(m)) return null;
     const text = m.description.replaceAll(/[^\x20-\x7e]/g, "").trim();
     return text === "" ? null : { message: `Remote ID: ${text}` };
   }),
   reader(common.OpenDroneIdBasicId, (m) => {
+    if (isOfAnother(m)) return null;
     const serial = Buffer.from(m.uasId).toString("latin1").replace(/\0.*$/s, "").trim();
     // Only a serial number (CTA-2063-A) is the identity of the airframe; a session id changes with each flight.
     return (m.idType as number) === 1 && serial !== "" ? { identity: { remoteIdSerial: serial } } : null;
@@ -167,6 +169,11 @@ const DIRECTION_UNKNOWN = 36_100;
 const SPEED_UNKNOWN = 25_500;
 const CLIMB_UNKNOWN = 6300;
 const ALTITUDE_UNKNOWN = -1000;
+
+/** `id_or_mac` is set only in what its receiver heard of another aircraft (common.xml): that is not about this vehicle. */
+function isOfAnother({ idOrMac }: { readonly idOrMac: readonly number[] }): boolean {
+  return idOrMac.some((byte) => byte !== 0);
+}
 
 /**
  * What its Remote ID module broadcasts. Its geodetic height is above the ellipsoid, so it tells the undulation, too; it is
