@@ -91,6 +91,9 @@ export const LINKS_PER_WORKSPACE_MAX = 64;
 export const LINK_SOURCES_MAX = 4096;
 /** MAVLink frames a second and vehicle: a busy autopilot sends about 200. */
 export const MAVLINK_FRAMES_PER_SOURCE_HZ = 1000;
+/** Vehicles met a link. There are 254 system ids; more than one of an id is a conflict, and a few show that there is one. */
+export const MAVLINK_VEHICLES_PER_LINK_MAX = 1024;
+export const MAVLINK_VEHICLES_PER_SYSTEM_ID_MAX = 32;
 /** Remote ID payloads a second and receiver: a busy sky of a hundred drones sends about 400. */
 export const REMOTE_ID_PAYLOADS_PER_RECEIVER_HZ = 2000;
 /** TAK clients of one listener. */

@@ -22,6 +22,7 @@ import { type Frame, FrameWriter, readFrames, readMessage, SignatureCheck, signi
 import { AUTOPILOT_INVALID } from "./modes.ts";
 import { isRead, sayOf } from "./telemetry.ts";
 import { VehicleState } from "./vehicleState.ts";
+import { VehicleTable, vehicleName } from "./vehicles.ts";
 
 const OUR_SYSID = 255;
 const OUR_COMPID = 190;
@@ -29,8 +30,12 @@ const HEARTBEAT_PERIOD_MS = 1000;
 const TICK_PERIOD_MS = 100;
 /** Two sources of one system id conflict while both are heard within so long. */
 const CONFLICT_WITHIN_MS = 5000;
+/** An operator needs some of them, not a list that a flood makes as long as it likes. */
+const CONFLICTS_MAX = 8;
+/** That there is a conflict, or none any more, is told at once; who else is in it, so often. */
+const CONFLICTS_AGAIN_MS = 5000;
 const FORGET_AFTER_MS = 600_000;
-const SILENT_AFTER_MS = 10_000;
+const ANSWERED_WITHIN_MS = 30_000;
 /** Messages that are asked for, and how often, microseconds (MAV_CMD_SET_MESSAGE_INTERVAL, 511). */
 const WANTED: readonly [typeof common.GlobalPositionInt | { MSG_ID: number }, number][] = [
   [common.GlobalPositionInt, 200_000],
@@ -50,7 +55,7 @@ class MavlinkLink implements OpenLink {
   readonly #limit = new SourceLimit(MAVLINK_FRAMES_PER_SOURCE_HZ);
   readonly #writer: FrameWriter;
   readonly #signatures: SignatureCheck | null;
-  readonly #vehicles = new Map<string, VehicleState>();
+  readonly #vehicles = new VehicleTable();
   readonly #dispatch: CommandDispatch;
   readonly #timers: NodeJS.Timeout[] = [];
   #isClosed = false;
@@ -149,7 +154,7 @@ class MavlinkLink implements OpenLink {
     }
     const name = vehicleName(address, frame.sysid);
     this.#life.heard(name);
-    const vehicle = this.#vehicles.get(name) ?? this.#meet(frame, name, address, from);
+    const vehicle = this.#vehicles.get(name) ?? this.#meet(frame, address, from, nowMs);
     if (vehicle === null) return;
     const order = vehicle.noteSeq(frame.compid, frame.seq);
     if (order === "repeated") {
@@ -164,26 +169,18 @@ class MavlinkLink implements OpenLink {
   }
 
   /** A system is met by the heartbeat of its autopilot; whatever else speaks (cameras, ground stations) is no vehicle. */
-  #meet(frame: Frame, name: string, address: string, from: RemoteInfo): VehicleState | null {
+  #meet(frame: Frame, address: string, from: RemoteInfo, nowMs: number): VehicleState | null {
     if (frame.msgid !== minimal.Heartbeat.MSG_ID || frame.sysid === OUR_SYSID) return null;
-    const heartbeat = readMessage(frame, minimal.Heartbeat);
-    if ((heartbeat.autopilot as number) === AUTOPILOT_INVALID) return null;
-    if (this.#vehicles.size >= LINK_SOURCES_MAX && !this.#forgetSilent()) {
+    if (!this.#vehicles.hasRoomFor(frame.sysid, nowMs)) {
       this.#life.counters.dropped++;
       return null;
     }
+    const heartbeat = readMessage(frame, minimal.Heartbeat);
+    if ((heartbeat.autopilot as number) === AUTOPILOT_INVALID) return null;
     const source = { protocol: "mavlink2", address, systemId: String(frame.sysid), linkId: this.#settings.linkId };
     const vehicle = new VehicleState(source, frame.sysid, { address: from.address, port: from.port });
-    this.#vehicles.set(name, vehicle);
+    this.#vehicles.add(vehicle);
     return vehicle;
-  }
-
-  /** Made-up vehicles that fell silent must not keep a real one out. */
-  #forgetSilent(): boolean {
-    const nowMs = this.#context.clock.nowMs();
-    for (const [name, { lastHeardMs }] of this.#vehicles)
-      if (nowMs - lastHeardMs > SILENT_AFTER_MS) this.#vehicles.delete(name);
-    return this.#vehicles.size < LINK_SOURCES_MAX;
   }
 
   #report(frame: Frame, vehicle: VehicleState, nowMs: number): void {
@@ -220,14 +217,20 @@ class MavlinkLink implements OpenLink {
 
   /** Both are told of each other, and again when one fell silent. */
   #findConflicts(vehicle: VehicleState, nowMs: number): void {
-    const others: string[] = [];
-    for (const other of this.#vehicles.values())
-      if (other !== vehicle && other.sysid === vehicle.sysid && nowMs - other.heartbeatMs < CONFLICT_WITHIN_MS)
-        others.push(other.source.address);
+    const others = this.#vehicles
+      .ofSystem(vehicle.sysid)
+      .filter((other) => other !== vehicle && nowMs - other.heartbeatMs < CONFLICT_WITHIN_MS);
     if (others.length === 0 && vehicle.conflicts.length === 0) return;
-    if (others.join() === vehicle.conflicts.join()) return;
-    vehicle.conflicts = others;
-    this.#context.hear({ source: vehicle.source, atMs: nowMs, conflicts: others });
+    const conflicts = others.slice(0, CONFLICTS_MAX).map(({ source }) => source.address);
+    if (others.length === vehicle.conflictCount && conflicts.join() === vehicle.conflicts.join()) return;
+    const isTurn = conflicts.length === 0 || vehicle.conflicts.length === 0;
+    if (!isTurn && nowMs - vehicle.conflictsToldMs < CONFLICTS_AGAIN_MS) return;
+    vehicle.conflicts = conflicts;
+    vehicle.conflictCount = others.length;
+    vehicle.conflictsToldMs = nowMs;
+    const more = others.length - conflicts.length;
+    const message = more === 0 ? {} : { message: `${more} more addresses use its system id` };
+    this.#context.hear({ source: vehicle.source, atMs: nowMs, conflicts, ...message });
   }
 
   // ---- out
@@ -254,22 +257,17 @@ class MavlinkLink implements OpenLink {
 
   #beat(): void {
     const nowMs = this.#context.clock.nowMs();
-    for (const [name, vehicle] of this.#vehicles) {
-      if (nowMs - vehicle.lastHeardMs > FORGET_AFTER_MS) this.#vehicles.delete(name);
-      else if (nowMs - vehicle.lastHeardMs < 30_000) {
-        this.#write(vehicle, ourHeartbeat());
-        this.#write(vehicle, timeSync(vehicle, nowMs));
-      }
+    this.#vehicles.forgetSilent(FORGET_AFTER_MS, nowMs);
+    for (const vehicle of this.#vehicles.all()) {
+      if (nowMs - vehicle.lastHeardMs >= ANSWERED_WITHIN_MS) continue;
+      this.#write(vehicle, ourHeartbeat());
+      this.#write(vehicle, timeSync(vehicle, nowMs));
     }
   }
 
   #tick(): void {
     this.#dispatch.tick();
   }
-}
-
-function vehicleName(address: string, sysid: number): string {
-  return `${address} ${sysid}`;
 }
 
 function commandMessage(

@@ -28,7 +28,10 @@ export class VehicleState {
   home: { readonly lat: number; readonly lon: number; readonly altMslM: number } | null = null;
   armed = false;
   landed: LandedState = "undefined";
+  /** Addresses, some of them where there are many. */
   conflicts: readonly string[] = [];
+  conflictCount = 0;
+  conflictsToldMs = 0;
   lossPct: number | null = null;
   /** The message rates that are wanted were asked for. */
   isSubscribed = false;

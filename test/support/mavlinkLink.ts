@@ -1,0 +1,69 @@
+/** A MAVLink link without a network: datagrams are handed to it from any address, what it writes is kept. */
+import { type RemoteInfo, Socket } from "node:dgram";
+import { common, type MavLinkData, minimal } from "node-mavlink";
+import { vi } from "vitest";
+import { mavlinkAdapter } from "../../src/features/links/mavlink/adapter.ts";
+import { type Frame, FrameWriter, readFrames, readMessage } from "../../src/features/links/mavlink/frames.ts";
+import type { Clock } from "../../src/lib/clock.ts";
+import { testContext, testSettings } from "./linkContext.ts";
+
+export interface Written {
+  readonly port: number;
+  readonly frame: Frame;
+}
+
+/** Of one component of one system at one address. */
+export interface Speaker {
+  say(message: MavLinkData): void;
+}
+
+export function heartbeat(of: object = {}): minimal.Heartbeat {
+  const usual = { type: 2, autopilot: 3, baseMode: 129, customMode: 4, systemStatus: 4, mavlinkVersion: 3 };
+  return Object.assign(new minimal.Heartbeat(), usual, of);
+}
+
+export async function openMavlink(clock: Clock) {
+  const on = vi.spyOn(Socket.prototype, "on");
+  const written: Written[] = [];
+  const send = vi.spyOn(Socket.prototype, "send").mockImplementation(((bytes: Buffer, port: number) => {
+    readFrames(bytes, (frame) => written.push({ port, frame }));
+  }) as never);
+  const context = { ...testContext(), clock };
+  const settings = testSettings({ protocol: "mavlink2", transport: "udp", role: "listen", port: 0 });
+  const link = await mavlinkAdapter.open(settings, context);
+  const receive = on.mock.calls.find((call) => String(call[0]) === "message")![1] as unknown as (
+    datagram: Buffer,
+    from: RemoteInfo,
+  ) => void;
+  on.mockRestore();
+  return {
+    link,
+    heard: context.heard,
+    progressed: context.progressed,
+    written,
+    /** Commands that it wrote, without those that ask for messages. */
+    commands: () =>
+      written
+        .filter(({ frame }) => frame.msgid === common.CommandLong.MSG_ID)
+        .map(({ frame }) => readMessage(frame, common.CommandLong))
+        .filter(({ command }) => (command as number) !== 511),
+    asked: () =>
+      written
+        .filter(({ frame }) => frame.msgid === common.CommandLong.MSG_ID)
+        .map(({ frame }) => readMessage(frame, common.CommandLong))
+        .filter(({ command }) => (command as number) === 511).length,
+    speaker(port: number, sysid: number, compid = 1): Speaker {
+      const writer = new FrameWriter(sysid, compid, null);
+      return {
+        say(message) {
+          const bytes = writer.write(message, 0);
+          receive(bytes, { address: "192.0.2.1", family: "IPv4", size: bytes.length, port });
+        },
+      };
+    },
+    async close() {
+      await link.close();
+      send.mockRestore();
+    },
+  };
+}
