@@ -1,4 +1,5 @@
 /** MAVLink: who is met as a vehicle, who speaks for it, and how many of them there can be. */
+import { common, minimal } from "node-mavlink";
 import { afterEach, expect, test } from "vitest";
 import { ManualClock } from "../../src/lib/clock.ts";
 import { MAVLINK_VEHICLES_PER_SYSTEM_ID_MAX } from "../../src/limits.ts";
@@ -46,4 +47,79 @@ test("[MV-41] who fell silent makes room, and another system id has its own", as
   rig.speaker(5000, 7).say(heartbeat());
   expect(rig.heard.at(-1)).toMatchObject({ source: { systemId: "7", address: "192.0.2.1:5000" } });
   expect(rig.heard.some(({ conflicts }) => conflicts !== undefined)).toBe(false);
+});
+
+const order = (port: number, sysid: number, verb: string) => ({
+  taskId: `tsk_${verb}`,
+  source: { protocol: "mavlink2", address: `192.0.2.1:${port}`, systemId: String(sysid), linkId: "lnk_test" },
+  verb,
+  params: { kind: "none" },
+  deadlineAtMs: NOW + 900_000,
+  resendSafe: false,
+});
+const ack = (command: number) =>
+  Object.assign(new common.CommandAck(), { command, result: 0, targetSystem: 255, targetComponent: 190 });
+
+test("[MV-42] only the autopilot speaks for its vehicle, is commanded and acknowledges", async () => {
+  await open();
+  const [autopilot, companion] = [rig.speaker(1000, 7), rig.speaker(1000, 7, 191)];
+  companion.say(heartbeat({ type: 18, autopilot: 0 }));
+  for (const type of [5, 6, 26, 30, 34, 36]) rig.speaker(1001 + type, 8, 190).say(heartbeat({ type, autopilot: 0 }));
+  expect(rig.heard).toEqual([]);
+  autopilot.say(heartbeat());
+  rig.heard.length = 0;
+  companion.say(heartbeat({ baseMode: 0, customMode: 0, autopilot: 0 }));
+  companion.say(heartbeat({ type: 18, baseMode: 0, customMode: 0, autopilot: 0 }));
+  companion.say(Object.assign(new common.GlobalPositionInt(), { lat: 1, lon: 1 }));
+  companion.say(Object.assign(new common.SysStatus(), { batteryRemaining: 1 }));
+  expect(rig.heard).toEqual([]);
+
+  rig.link.send!(order(1000, 7, "arm"));
+  expect(rig.commands().map((one) => [one.targetSystem, one.targetComponent])).toEqual([[7, 1]]);
+  companion.say(ack(400));
+  expect(rig.progressed.map(({ progress }) => progress.is)).toEqual(["sent"]);
+  autopilot.say(ack(400));
+  expect(rig.progressed.at(-1)!.progress.is).toBe("succeeded");
+});
+
+test("[MV-42] batteries, Remote ID modules and texts of other components are its own; they do not keep it alive", async () => {
+  await open();
+  const [autopilot, part] = [rig.speaker(1000, 7), rig.speaker(1000, 7, 180)];
+  autopilot.say(heartbeat());
+  rig.heard.length = 0;
+  const voltages = [12_000, ...new Array<number>(9).fill(0xffff)];
+  const battery = Object.assign(new common.BatteryStatus(), { voltages, voltagesExt: [0, 0, 0, 0] });
+  part.say(Object.assign(battery, { batteryRemaining: 40, currentBattery: -1, chargeState: 1 }));
+  part.say(Object.assign(new common.StatusText(), { text: "hot" }));
+  autopilot.say(Object.assign(new common.StatusText(), { text: "fine" }));
+  expect(rig.heard.map(({ power, message }) => power?.percent ?? message)).toEqual([40, "component 180: hot", "fine"]);
+  clock.advance(6000);
+  rig.heard.length = 0;
+  part.say(battery);
+  expect(rig.heard).toEqual([]);
+});
+
+test("[MV-42] an autopilot that comes back as another component is its successor once the first is silent", async () => {
+  await open();
+  rig.speaker(1000, 7).say(heartbeat());
+  const after = rig.speaker(1000, 7, 2);
+  clock.advance(3000);
+  after.say(heartbeat({ customMode: 9 }));
+  expect(rig.heard.at(-1)!.nav!.mode).toBe("GUIDED");
+  clock.advance(3000);
+  after.say(heartbeat({ customMode: 9 }));
+  expect(rig.heard.at(-1)!.nav!.mode).toBe("LAND");
+  rig.link.send!(order(1000, 7, "disarm"));
+  expect(rig.commands().at(-1)!.targetComponent).toBe(2);
+});
+
+test("[MV-43] nobody is met as system 0 or component 0, and no command goes to everybody", async () => {
+  await open();
+  rig.speaker(1000, 0, 1).say(heartbeat());
+  rig.speaker(1001, 7, 0).say(heartbeat());
+  expect(rig.heard).toEqual([]);
+  expect([rig.link.counters.bad, rig.link.counters.rx]).toEqual([2, 0]);
+  rig.link.send!(order(1000, 0, "disarm"));
+  expect(rig.commands()).toEqual([]);
+  expect(rig.written.filter(({ frame }) => frame.msgid !== minimal.Heartbeat.MSG_ID)).toEqual([]);
 });

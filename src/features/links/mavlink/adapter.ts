@@ -19,8 +19,8 @@ import { faultCode, LinkLife, SourceLimit } from "../lifecycle.ts";
 import { type CommandMessage, MAVLINK_VERBS } from "./commands.ts";
 import { CommandDispatch } from "./dispatch.ts";
 import { type Frame, FrameWriter, readFrames, readMessage, SignatureCheck, signingKey } from "./frames.ts";
-import { AUTOPILOT_INVALID } from "./modes.ts";
-import { isRead, sayOf } from "./telemetry.ts";
+import { AUTOPILOT_INVALID, isAutopilot } from "./modes.ts";
+import { isRead, isReadOfParts, sayOf } from "./telemetry.ts";
 import { VehicleState } from "./vehicleState.ts";
 import { VehicleTable, vehicleName } from "./vehicles.ts";
 
@@ -36,6 +36,7 @@ const CONFLICTS_MAX = 8;
 const CONFLICTS_AGAIN_MS = 5000;
 const FORGET_AFTER_MS = 600_000;
 const ANSWERED_WITHIN_MS = 30_000;
+const AUTOPILOT_SILENT_MS = 5000;
 /** Messages that are asked for, and how often, microseconds (MAV_CMD_SET_MESSAGE_INTERVAL, 511). */
 const WANTED: readonly [typeof common.GlobalPositionInt | { MSG_ID: number }, number][] = [
   [common.GlobalPositionInt, 200_000],
@@ -148,6 +149,11 @@ class MavlinkLink implements OpenLink {
       counters.bad++;
       return;
     }
+    // 0 addresses everybody: nobody speaks as it, and an answer to it would command them all.
+    if (frame.sysid === 0 || frame.compid === 0) {
+      counters.bad++;
+      return;
+    }
     if (!this.#limit.take(address, nowMs)) {
       counters.dropped++;
       return;
@@ -163,7 +169,13 @@ class MavlinkLink implements OpenLink {
     }
     if (order === "reordered") counters.reordered++;
     vehicle.lastHeardMs = nowMs;
-    if (frame.msgid === common.CommandAck.MSG_ID) this.#acknowledge(frame, vehicle);
+    const isSilent = nowMs - vehicle.heartbeatMs > AUTOPILOT_SILENT_MS;
+    // Its firmware may come back under another component id; a component beside it is no successor.
+    if (isSilent && isHeartbeatOfAutopilot(frame)) vehicle.compid = frame.compid;
+    if (frame.compid !== vehicle.compid) {
+      // A part that goes on speaking does not keep a vehicle alive whose autopilot is gone.
+      if (!isSilent && isReadOfParts(frame.msgid)) this.#report(frame, vehicle, nowMs);
+    } else if (frame.msgid === common.CommandAck.MSG_ID) this.#acknowledge(frame, vehicle);
     else if (frame.msgid === common.TimeSync.MSG_ID) this.#noteRtt(frame, vehicle, nowMs);
     else if (isRead(frame.msgid)) this.#report(frame, vehicle, nowMs);
   }
@@ -175,10 +187,10 @@ class MavlinkLink implements OpenLink {
       this.#life.counters.dropped++;
       return null;
     }
-    const heartbeat = readMessage(frame, minimal.Heartbeat);
-    if ((heartbeat.autopilot as number) === AUTOPILOT_INVALID) return null;
+    if (!isHeartbeatOfAutopilot(frame)) return null;
     const source = { protocol: "mavlink2", address, systemId: String(frame.sysid), linkId: this.#settings.linkId };
     const vehicle = new VehicleState(source, frame.sysid, { address: from.address, port: from.port });
+    vehicle.compid = frame.compid;
     this.#vehicles.add(vehicle);
     return vehicle;
   }
@@ -268,6 +280,12 @@ class MavlinkLink implements OpenLink {
   #tick(): void {
     this.#dispatch.tick();
   }
+}
+
+function isHeartbeatOfAutopilot(frame: Frame): boolean {
+  if (frame.msgid !== minimal.Heartbeat.MSG_ID) return false;
+  const { autopilot, type } = readMessage(frame, minimal.Heartbeat);
+  return isAutopilot(autopilot, type);
 }
 
 function commandMessage(

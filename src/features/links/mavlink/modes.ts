@@ -147,6 +147,17 @@ export function typeKeyOf(mavType: number): string | null {
   return TYPE_KEYS[mavType] ?? null;
 }
 
+/**
+ * MAV_TYPEs of what is not steered by us: antenna trackers, ground stations, companion computers, gimbals, receivers,
+ * cameras, chargers, servos, batteries, parachutes, loggers, displays, sensors, winches, lights, grippers, radios.
+ */
+const PART_TYPES = new Set([5, 6, 18, 26, 27, 30, 31, 32, 33, 34, 36, 37, 38, 39, 40, 41, 42, 44, 48, 49]);
+
+/** Whether a heartbeat is that of a vehicle's autopilot: other components of a system send heartbeats, too. */
+export function isAutopilot(autopilot: number, mavType: number): boolean {
+  return autopilot !== AUTOPILOT_INVALID && !PART_TYPES.has(mavType);
+}
+
 export function isFixedWing(mavType: number): boolean {
   return mavType === 1;
 }

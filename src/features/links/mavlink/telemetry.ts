@@ -10,7 +10,7 @@ import { common, type MavLinkData, type MavLinkDataConstructor, minimal } from "
 import type { NavReport, PlatformReport } from "../../../domain/platformReport.ts";
 import type { HealthLevel, LandedState, PowerState } from "../../../domain/platformStates.ts";
 import { type Frame, readMessage } from "./frames.ts";
-import { ARMED, AUTOPILOT_INVALID, modeName, typeKeyOf } from "./modes.ts";
+import { ARMED, isAutopilot, modeName, typeKeyOf } from "./modes.ts";
 import type { VehicleState } from "./vehicleState.ts";
 
 /** What a message says, without who said it and when. */
@@ -63,10 +63,9 @@ function reader<T extends MavLinkData>(
 const READERS: ReadonlyMap<number, Reader> = new Map([
   reader(minimal.Heartbeat, (m, vehicle, frame) => {
     const autopilot: number = m.autopilot;
-    if (autopilot === AUTOPILOT_INVALID) return null;
+    if (!isAutopilot(autopilot, m.type)) return null;
     vehicle.autopilot = autopilot;
     vehicle.mavType = m.type;
-    vehicle.compid = frame.compid;
     vehicle.armed = ((m.baseMode as number) & ARMED) !== 0;
     return {
       identity: { kindGuess: "vehicle", typeGuess: typeKeyOf(m.type), name: `MAVLink ${frame.sysid}` },
@@ -147,9 +146,10 @@ const READERS: ReadonlyMap<number, Reader> = new Map([
     // SiK radios: dBm = rssi / 1.9 - 127.
     return { radio: { rssi_dbm: Math.round((m.rssi / 1.9 - 127) * 10) / 10 } };
   }),
-  reader(common.StatusText, (m) => {
+  reader(common.StatusText, (m, vehicle, frame) => {
     const text = m.text.replaceAll(/[^\x20-\x7e]/g, "").trim();
-    return text === "" ? null : { message: text };
+    const who = frame.compid === vehicle.compid ? "" : `component ${frame.compid}: `;
+    return text === "" ? null : { message: who + text };
   }),
   reader(common.OpenDroneIdLocation, (m, vehicle) => (isOfAnother(m) ? null : sayRemoteIdLocation(m, vehicle))),
   reader(common.OpenDroneIdSelfId, (m) => {
@@ -235,6 +235,22 @@ function sayStatus(m: common.SysStatus): Said {
     components,
     ...(has(present, PREARM_BIT) ? { armable: has(healthy, PREARM_BIT) } : {}),
   };
+}
+
+/** What a system's other components may tell of it: smart batteries, radios, Remote ID modules, and whatever has a text. */
+const OF_PARTS: ReadonlySet<number> = new Set(
+  [
+    common.BatteryStatus,
+    common.RadioStatus,
+    common.StatusText,
+    common.OpenDroneIdBasicId,
+    common.OpenDroneIdLocation,
+    common.OpenDroneIdSelfId,
+  ].map(({ MSG_ID }) => MSG_ID),
+);
+
+export function isReadOfParts(msgid: number): boolean {
+  return OF_PARTS.has(msgid);
 }
 
 /** Message ids that are read; all others are passed over unread. */

@@ -10,6 +10,7 @@ export class VehicleState {
   readonly source: PlatformSource;
   readonly sysid: number;
   readonly peer: { readonly address: string; readonly port: number };
+  /** Its autopilot: the only component that speaks for the vehicle and that commands go to. */
   compid = 1;
   autopilot = 0;
   mavType = 0;
