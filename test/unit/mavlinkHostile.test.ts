@@ -50,3 +50,61 @@ test("[MV-40] what its receiver heard of another aircraft's Remote ID says nothi
   say(remoteIdPlace({ idOrMac: neighbour }), state);
   expect(state.undulationM).toBeNull();
 });
+
+test("[MV-44] impossible numbers are unknown, and what is no place leaves the last one alone", () => {
+  const state = vehicle();
+  say(position(), state);
+  for (const of of [
+    { lat: 2_000_000_000 },
+    { lon: 2_147_483_647 },
+    { lat: -900_000_001 },
+    { lat: 0, lon: 0, relativeAlt: 5000 },
+  ])
+    expect(say(position(of), state), JSON.stringify(of)).toBeNull();
+  expect([state.lat, state.lon, state.altMslM, state.altRelM]).toEqual([50, 8, 100, 5]);
+  expect(say(position({ alt: 2_147_483_647, relativeAlt: 2_147_483_647, hdg: 50_000 }))).toEqual({
+    motion: {
+      lat: 50,
+      lon: 8,
+      alt_hae_m: null,
+      alt_is_msl: false,
+      alt_rel_m: null,
+      vel_enu_mps: [0, 0, expect.closeTo(0, 9)],
+      heading_deg: null,
+    },
+    message: expect.stringContaining("mean sea level"),
+  });
+  expect(say(position({ hdg: 36_000 }))).toMatchObject({ motion: { heading_deg: 0 } });
+  for (const altitudeGeodetic of [Number.NaN, Number.POSITIVE_INFINITY, 1e9]) {
+    expect(say(remoteIdPlace({ altitudeGeodetic }))).toMatchObject({ motion: { alt_hae_m: null } });
+    say(remoteIdPlace({ altitudeGeodetic }), state);
+    expect(state.undulationM).toBeNull();
+  }
+  expect(say(remoteIdPlace({ direction: 50_000, speedHorizontal: 100 }))).toMatchObject({
+    motion: { vel_enu_mps: null },
+  });
+  expect(say(remoteIdPlace({ latitude: 1_000_000_000 }))).toBeNull();
+  const gps = { timeUsec: 0n, fixType: 3, alt: 100_000, altEllipsoid: 2_000_000_000, eph: 1, satellitesVisible: 5 };
+  say(Object.assign(new common.GpsRawInt(), gps), state);
+  expect(state.undulationM).toBeNull();
+  expect(say(Object.assign(new common.SysStatus(), { batteryRemaining: 127 }))!.power).not.toHaveProperty("percent");
+  expect(say(Object.assign(new common.HomePosition(), { latitude: 2_000_000_000, q: [0, 0, 0, 0] }))).toBeNull();
+});
+
+test("[MV-45] a heading goes with a position and makes none newer; too old, not a number or too large it is none", () => {
+  const state = vehicle();
+  const yaw = (value: number, timeBootMs = 1000) =>
+    say(Object.assign(new common.Attitude(), { yaw: value, timeBootMs }), state);
+  const heading = (timeBootMs = 1000) => say(position({ hdg: 0xffff, timeBootMs }), state)!.motion!.heading_deg;
+  expect(heading()).toBeNull();
+  expect(yaw(1)).toBeNull();
+  expect([heading(), heading(2000), heading(2001)]).toEqual([57.3, 57.3, null]);
+  yaw(-Math.PI / 2);
+  expect(heading()).toBe(270);
+  for (const value of [Number.NaN, Number.POSITIVE_INFINITY, -10]) {
+    yaw(value);
+    expect(heading()).toBeNull();
+  }
+  yaw(2);
+  expect(say(position({ hdg: 900, timeBootMs: 1000 }), state)!.motion!.heading_deg).toBe(9);
+});

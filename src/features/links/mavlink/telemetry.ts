@@ -11,6 +11,7 @@ import type { NavReport, PlatformReport } from "../../../domain/platformReport.t
 import type { HealthLevel, LandedState, PowerState } from "../../../domain/platformStates.ts";
 import { type Frame, readMessage } from "./frames.ts";
 import { ARMED, isAutopilot, modeName, typeKeyOf } from "./modes.ts";
+import { altitudeM, degreesOfCenti, percent, placeOf, relativeM, undulationM, within } from "./plausible.ts";
 import type { VehicleState } from "./vehicleState.ts";
 
 /** What a message says, without who said it and when. */
@@ -76,29 +77,10 @@ const READERS: ReadonlyMap<number, Reader> = new Map([
       ...((m.systemStatus as number) === 7 ? { goodbye: true } : {}),
     };
   }),
-  reader(common.GlobalPositionInt, (m, vehicle) => {
-    const altMslM = m.alt / 1000;
-    vehicle.place(m.lat / 1e7, m.lon / 1e7, altMslM, m.relativeAlt / 1000);
-    vehicle.speedMps = Math.hypot(m.vx, m.vy) / 100;
-    if (m.lat === 0 && m.lon === 0) return null;
-    const { undulationM } = vehicle;
-    return {
-      motion: {
-        lat: m.lat / 1e7,
-        lon: m.lon / 1e7,
-        alt_hae_m: altMslM + (undulationM ?? 0),
-        alt_is_msl: undulationM === null,
-        alt_rel_m: m.relativeAlt / 1000,
-        // North, east, down in cm/s.
-        vel_enu_mps: [m.vy / 100, m.vx / 100, -m.vz / 100],
-        heading_deg: known(m.hdg, UINT16_UNKNOWN, 100),
-      },
-      ...(undulationM === null ? datumNote(vehicle) : {}),
-    };
-  }),
+  reader(common.GlobalPositionInt, (m, vehicle) => sayPosition(m, vehicle)),
   reader(common.GpsRawInt, (m, vehicle) => {
     const hasBothHeights = m.altEllipsoid !== 0 && (m.fixType as number) >= 3;
-    if (hasBothHeights) vehicle.undulationM = (m.altEllipsoid - m.alt) / 1000;
+    if (hasBothHeights) vehicle.undulationM = undulationM(m.altEllipsoid / 1000, m.alt / 1000) ?? vehicle.undulationM;
     const fix: NavReport = {
       gps_fix: FIX[m.fixType as number] ?? null,
       sats: m.satellitesVisible === 255 ? null : m.satellitesVisible,
@@ -114,7 +96,7 @@ const READERS: ReadonlyMap<number, Reader> = new Map([
     const level: HealthLevel = /critical|emergency|failed/.test(state) ? "fail" : state === "low" ? "warn" : "ok";
     return {
       power: {
-        percent: m.batteryRemaining < 0 ? null : m.batteryRemaining,
+        percent: percent(m.batteryRemaining),
         voltage_v: voltageV,
         current_a: known(m.currentBattery, -1, 100),
         remaining_s: m.timeRemaining > 0 ? m.timeRemaining : null,
@@ -126,20 +108,21 @@ const READERS: ReadonlyMap<number, Reader> = new Map([
     };
   }),
   reader(common.HomePosition, (m, vehicle) => {
-    vehicle.home = { lat: m.latitude / 1e7, lon: m.longitude / 1e7, altMslM: m.altitude / 1000 };
-    const altHaeM = vehicle.undulationM === null ? null : m.altitude / 1000 + vehicle.undulationM;
-    return { nav: { home: { lat: vehicle.home.lat, lon: vehicle.home.lon, alt_hae_m: altHaeM } } };
+    const [place, altMslM] = [placeOf(m.latitude, m.longitude), altitudeM(m.altitude / 1000)];
+    if (place === null || altMslM === null) return null;
+    vehicle.home = { ...place, altMslM };
+    const altHaeM = vehicle.undulationM === null ? null : altMslM + vehicle.undulationM;
+    return { nav: { home: { ...place, alt_hae_m: altHaeM } } };
   }),
   reader(common.ExtendedSysState, (m, vehicle) => {
     vehicle.landed = LANDED[m.landedState as number] ?? "undefined";
     return { nav: { landed: vehicle.landed } };
   }),
   reader(common.Attitude, (m, vehicle) => {
-    // Heading only where the position does not bring one.
-    if (vehicle.lat === null || vehicle.lon === null) return null;
-    return {
-      motion: { lat: vehicle.lat, lon: vehicle.lon, heading_deg: Math.round(((m.yaw * DEG + 360) % 360) * 100) / 100 },
-    };
+    // It tells no position, so it makes none newer: its heading goes with the next one that has no heading of its own.
+    const yaw = within(m.yaw, -2 * Math.PI, 2 * Math.PI);
+    vehicle.attitude = yaw === null ? null : { headingDeg: degreesOf(yaw), bootMs: m.timeBootMs };
+    return null;
   }),
   reader(common.RadioStatus, (m) => {
     if (m.rssi === 255) return null;
@@ -165,7 +148,7 @@ const READERS: ReadonlyMap<number, Reader> = new Map([
   }),
 ]);
 
-const DIRECTION_UNKNOWN = 36_100;
+const HEADING_AGE_MAX_MS = 1000;
 const SPEED_UNKNOWN = 25_500;
 const CLIMB_UNKNOWN = 6300;
 const ALTITUDE_UNKNOWN = -1000;
@@ -180,25 +163,58 @@ function isOfAnother({ idOrMac }: { readonly idOrMac: readonly number[] }): bool
  * the motion only of a vehicle that tells no other.
  */
 function sayRemoteIdLocation(m: common.OpenDroneIdLocation, vehicle: VehicleState): Said | null {
-  const altHaeM = m.altitudeGeodetic <= ALTITUDE_UNKNOWN ? null : m.altitudeGeodetic;
+  const altHaeM = m.altitudeGeodetic <= ALTITUDE_UNKNOWN ? null : altitudeM(m.altitudeGeodetic);
   if (vehicle.altMslM !== null) {
-    if (altHaeM !== null) vehicle.undulationM ??= altHaeM - vehicle.altMslM;
+    if (altHaeM !== null) vehicle.undulationM ??= undulationM(altHaeM, vehicle.altMslM);
     return null;
   }
-  if (m.latitude === 0 && m.longitude === 0) return null;
-  const direction = m.direction === DIRECTION_UNKNOWN ? null : m.direction / 100 / DEG;
+  const place = placeOf(m.latitude, m.longitude);
+  if (place === null) return null;
+  const direction = degreesOfCenti(m.direction);
   const speed = m.speedHorizontal === SPEED_UNKNOWN ? null : m.speedHorizontal / 100;
   const climb = m.speedVertical === CLIMB_UNKNOWN ? 0 : m.speedVertical / 100;
   return {
     motion: {
-      lat: m.latitude / 1e7,
-      lon: m.longitude / 1e7,
+      ...place,
       alt_hae_m: altHaeM,
       alt_is_msl: false,
-      vel_enu_mps:
-        direction === null || speed === null ? null : [speed * Math.sin(direction), speed * Math.cos(direction), climb],
+      vel_enu_mps: direction === null || speed === null ? null : [...eastNorth(direction / DEG, speed), climb],
     },
   };
+}
+
+function eastNorth(direction: number, speed: number): [number, number] {
+  return [speed * Math.sin(direction), speed * Math.cos(direction)];
+}
+
+/** What is no place is told as none: the last one stays, and grows old. */
+function sayPosition(m: common.GlobalPositionInt, vehicle: VehicleState): Said | null {
+  const [place, altMslM, altRelM] = [placeOf(m.lat, m.lon), altitudeM(m.alt / 1000), relativeM(m.relativeAlt / 1000)];
+  if (altRelM !== null) vehicle.altRelM = altRelM;
+  if (place === null) return null;
+  vehicle.place(place.lat, place.lon, altMslM, altRelM);
+  vehicle.speedMps = Math.hypot(m.vx, m.vy) / 100;
+  const { undulationM: undulation } = vehicle;
+  return {
+    motion: {
+      ...place,
+      alt_hae_m: altMslM === null ? null : altMslM + (undulation ?? 0),
+      alt_is_msl: altMslM !== null && undulation === null,
+      alt_rel_m: altRelM,
+      // North, east, down in cm/s.
+      vel_enu_mps: [m.vy / 100, m.vx / 100, -m.vz / 100],
+      heading_deg: degreesOfCenti(m.hdg) ?? headingAt(m.timeBootMs, vehicle),
+    },
+    ...(undulation === null ? datumNote(vehicle) : {}),
+  };
+}
+
+function degreesOf(radians: number): number {
+  return (Math.round((radians * DEG + 720) * 100) % 36_000) / 100;
+}
+
+function headingAt(bootMs: number, { attitude }: VehicleState): number | null {
+  return attitude === null || Math.abs(bootMs - attitude.bootMs) > HEADING_AGE_MAX_MS ? null : attitude.headingDeg;
 }
 
 /** Once a vehicle. */
@@ -225,10 +241,10 @@ function sayStatus(m: common.SysStatus): Said {
       code: null,
     };
   });
-  const percent = m.batteryRemaining < 0 ? null : m.batteryRemaining;
+  const remaining = percent(m.batteryRemaining);
   return {
     power: {
-      ...(percent === null ? {} : { percent }),
+      ...(remaining === null ? {} : { percent: remaining }),
       ...(m.voltageBattery === UINT16_UNKNOWN ? {} : { voltage_v: m.voltageBattery / 1000 }),
       ...(m.currentBattery === -1 ? {} : { current_a: m.currentBattery / 100 }),
     },

@@ -22,6 +22,8 @@ export class VehicleState {
   altMslM: number | null = null;
   altRelM: number | null = null;
   speedMps = 0;
+  /** By its own clock. */
+  attitude: { readonly headingDeg: number; readonly bootMs: number } | null = null;
   /** Height of mean sea level above the ellipsoid here; null: not told. */
   undulationM: number | null = null;
   /** That its heights are above the sea was said. */
@@ -46,7 +48,7 @@ export class VehicleState {
     this.peer = peer;
   }
 
-  place(lat: number, lon: number, altMslM: number, altRelM: number): void {
+  place(lat: number, lon: number, altMslM: number | null, altRelM: number | null): void {
     this.lat = lat;
     this.lon = lon;
     this.altMslM = altMslM;

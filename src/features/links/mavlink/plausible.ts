@@ -1,0 +1,39 @@
+/** Numbers of a message that can be true; everything else is unknown. Anybody can send a NaN or a latitude of 200. Pure. */
+import { ALT_MAX_M, ALT_MIN_M } from "../../../domain/members.ts";
+
+/** The geoid lies between -107 m and +86 m about the ellipsoid. */
+const UNDULATION_MAX_M = 120;
+
+/** null for what is not a number, too. */
+export function within(value: number, min: number, max: number): number | null {
+  return value >= min && value <= max ? value : null;
+}
+
+export function placeOf(latE7: number, lonE7: number): { readonly lat: number; readonly lon: number } | null {
+  const [lat, lon] = [within(latE7 / 1e7, -90, 90), within(lonE7 / 1e7, -180, 180)];
+  // 0, 0 is what is sent before there is a position.
+  return lat === null || lon === null || (lat === 0 && lon === 0) ? null : { lat, lon };
+}
+
+export function altitudeM(metres: number): number | null {
+  return within(metres, ALT_MIN_M, ALT_MAX_M);
+}
+
+/** Above home, which may itself lie high. */
+export function relativeM(metres: number): number | null {
+  return within(metres, -ALT_MAX_M, ALT_MAX_M);
+}
+
+export function percent(value: number): number | null {
+  return within(value, 0, 100);
+}
+
+/** A course or heading in hundredths of a degree. */
+export function degreesOfCenti(value: number): number | null {
+  const centi = within(value, 0, 36_000);
+  return centi === null ? null : (centi % 36_000) / 100;
+}
+
+export function undulationM(haeM: number, mslM: number): number | null {
+  return within(haeM - mslM, -UNDULATION_MAX_M, UNDULATION_MAX_M);
+}
