@@ -1,4 +1,4 @@
-/** MAVLink: what of a vehicle's messages is not believed. Values from mavlink common.xml. */
+/** MAVLink: what of a vehicle's messages is not believed, or not taken for more than it says. Values from mavlink common.xml. */
 import { common } from "node-mavlink";
 import { expect, test } from "vitest";
 import { type Frame, FrameWriter, readFrames } from "../../src/features/links/mavlink/frames.ts";
@@ -107,4 +107,35 @@ test("[MV-45] a heading goes with a position and makes none newer; too old, not 
   }
   yaw(2);
   expect(say(position({ hdg: 900, timeBootMs: 1000 }), state)!.motion!.heading_deg).toBe(9);
+});
+
+test("[MV-46] a battery has all its cells; the first is the power, each is a component, an untold state is unknown", () => {
+  const state = vehicle();
+  const battery = (of: Partial<common.BatteryStatus>) =>
+    Object.assign(new common.BatteryStatus(), {
+      voltages: [12_000, ...new Array<number>(9).fill(0xffff)],
+      voltagesExt: [0, 0, 0, 0],
+      currentBattery: -1,
+      batteryRemaining: 50,
+      chargeState: 1,
+      ...of,
+    });
+  const twelve = battery({
+    voltages: new Array<number>(10).fill(4000),
+    voltagesExt: [4000, 4000, 0, 0],
+    chargeState: 0,
+  });
+  expect(say(twelve, state)).toMatchObject({
+    power: { voltage_v: 48, state: "unknown" },
+    components: [{ id: "battery_0", level: "unknown" }],
+  });
+  const second = say(battery({ id: 1, batteryRemaining: 3, chargeState: 3 }), state)!;
+  expect(second).not.toHaveProperty("power");
+  expect(second.components).toMatchObject([{ id: "battery_1", level: "fail" }]);
+  expect(say(battery({ batteryRemaining: 49 }), state)!.power).toMatchObject({
+    percent: 49,
+    voltage_v: 12,
+    state: "ok",
+  });
+  expect(say(battery({ voltages: new Array<number>(10).fill(0xffff) }), state)!.power!.voltage_v).toBeNull();
 });

@@ -39,6 +39,15 @@ const LANDED: readonly LandedState[] = ["undefined", "on_ground", "in_air", "tak
 const FIX = ["no_gps", "no_fix", "2d", "3d", "dgps", "rtk_float", "rtk_fixed", "static", "ppp"];
 /** MAV_BATTERY_CHARGE_STATE: undefined ok low critical emergency failed unhealthy charging. */
 const CHARGE: readonly PowerState[] = ["unknown", "ok", "low", "critical", "emergency", "failed", "failed", "charging"];
+const LEVEL_OF_CHARGE: Readonly<Record<PowerState, HealthLevel>> = {
+  ok: "ok",
+  charging: "ok",
+  low: "warn",
+  critical: "fail",
+  emergency: "fail",
+  failed: "fail",
+  unknown: "unknown",
+};
 /** Bits of MAV_SYS_STATUS_SENSOR that a person asks about. */
 const SENSORS: readonly [bit: number, id: string, name: string][] = [
   [0, "gyro", "Gyroscope"],
@@ -89,24 +98,7 @@ const READERS: ReadonlyMap<number, Reader> = new Map([
     return { nav: fix };
   }),
   reader(common.SysStatus, (m) => sayStatus(m)),
-  reader(common.BatteryStatus, (m) => {
-    const cells = m.voltages.filter((mv) => mv !== UINT16_UNKNOWN);
-    const voltageV = cells.length === 0 ? null : cells.reduce((sum, mv) => sum + mv, 0) / 1000;
-    const state = CHARGE[m.chargeState as number] ?? "unknown";
-    const level: HealthLevel = /critical|emergency|failed/.test(state) ? "fail" : state === "low" ? "warn" : "ok";
-    return {
-      power: {
-        percent: percent(m.batteryRemaining),
-        voltage_v: voltageV,
-        current_a: known(m.currentBattery, -1, 100),
-        remaining_s: m.timeRemaining > 0 ? m.timeRemaining : null,
-        state,
-      },
-      components: [
-        { id: `battery_${m.id}`, name: `Battery ${m.id + 1}`, level, message: `charge state ${state}`, code: null },
-      ],
-    };
-  }),
+  reader(common.BatteryStatus, (m, vehicle) => sayBattery(m, vehicle)),
   reader(common.HomePosition, (m, vehicle) => {
     const [place, altMslM] = [placeOf(m.latitude, m.longitude), altitudeM(m.altitude / 1000)];
     if (place === null || altMslM === null) return null;
@@ -164,8 +156,8 @@ function isOfAnother({ idOrMac }: { readonly idOrMac: readonly number[] }): bool
  */
 function sayRemoteIdLocation(m: common.OpenDroneIdLocation, vehicle: VehicleState): Said | null {
   const altHaeM = m.altitudeGeodetic <= ALTITUDE_UNKNOWN ? null : altitudeM(m.altitudeGeodetic);
-  if (vehicle.altMslM !== null) {
-    if (altHaeM !== null) vehicle.undulationM ??= undulationM(altHaeM, vehicle.altMslM);
+  if (vehicle.lat !== null) {
+    if (altHaeM !== null && vehicle.altMslM !== null) vehicle.undulationM ??= undulationM(altHaeM, vehicle.altMslM);
     return null;
   }
   const place = placeOf(m.latitude, m.longitude);
@@ -215,6 +207,29 @@ function degreesOf(radians: number): number {
 
 function headingAt(bootMs: number, { attitude }: VehicleState): number | null {
   return attitude === null || Math.abs(bootMs - attitude.bootMs) > HEADING_AGE_MAX_MS ? null : attitude.headingDeg;
+}
+
+/** Every battery is a component; the power is that of the first one, because the platform has one place for it. */
+function sayBattery(m: common.BatteryStatus, vehicle: VehicleState): Said {
+  vehicle.batteryId = Math.min(vehicle.batteryId ?? m.id, m.id);
+  // 0 of the extension is a cell that is not there; a larger voltage than one member holds goes on in the next.
+  const cells = [...m.voltages.filter((mv) => mv !== UINT16_UNKNOWN), ...m.voltagesExt];
+  const state = CHARGE[m.chargeState as number] ?? "unknown";
+  const power = {
+    percent: percent(m.batteryRemaining),
+    voltage_v: cells.every((mv) => mv === 0) ? null : cells.reduce((sum, mv) => sum + mv, 0) / 1000,
+    current_a: known(m.currentBattery, -1, 100),
+    remaining_s: m.timeRemaining > 0 ? m.timeRemaining : null,
+    state,
+  };
+  const component = {
+    id: `battery_${m.id}`,
+    name: `Battery ${m.id + 1}`,
+    level: LEVEL_OF_CHARGE[state],
+    message: state === "unknown" ? "its charge state is not told" : `charge state ${state}`,
+    code: null,
+  };
+  return { ...(m.id === vehicle.batteryId ? { power } : {}), components: [component] };
 }
 
 /** Once a vehicle. */

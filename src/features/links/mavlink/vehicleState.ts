@@ -29,6 +29,8 @@ export class VehicleState {
   /** That its heights are above the sea was said. */
   isDatumTold = false;
   home: { readonly lat: number; readonly lon: number; readonly altMslM: number } | null = null;
+  /** The first of its batteries, by number; null: none was heard. */
+  batteryId: number | null = null;
   armed = false;
   landed: LandedState = "undefined";
   /** Addresses, some of them where there are many. */
