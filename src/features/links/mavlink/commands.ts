@@ -3,10 +3,9 @@
  * Pure. Positions go as COMMAND_INT, whose latitude keeps its last centimetre; everything else as COMMAND_LONG.
  */
 import { geodesicDistanceM } from "../../../domain/geodesic.ts";
-import { AUTOPILOT_PX4, holdMode, isFixedWing, modeParams } from "./modes.ts";
+import { type CannotSay, type Height, heightOf, isAtHeight, type Params, takeoffHeight } from "./heights.ts";
+import { holdMode, isFixedWing, modeParams } from "./modes.ts";
 import type { VehicleState } from "./vehicleState.ts";
-
-type Params = Readonly<Record<string, unknown>>;
 
 export interface CommandMessage {
   readonly command: number;
@@ -21,12 +20,8 @@ export interface CommandMessage {
   readonly isLoop?: boolean;
   /** It goes on for so long, and then this ends it. */
   readonly timed?: { readonly seconds: number; readonly end: CommandMessage };
-  /** A track that is followed: the order is given anew with its newest place. */
+  /** A track that is followed: the order is given anew with its newest place, at the height of the first order. */
   readonly followed?: Params;
-}
-
-export interface CannotSay {
-  readonly cannot: string;
 }
 
 export const MAVLINK_VERBS = [
@@ -48,9 +43,8 @@ export const MAVLINK_VERBS = [
   "abort",
 ] as const;
 
-const FRAME_GLOBAL = 0;
-const FRAME_RELATIVE = 3;
-const FRAME_TERRAIN = 10;
+/** No member of any verb's parameters: these are closed. */
+const FIXED_HEIGHT = "fixedHeight";
 const UNCHANGED = Number.NaN;
 const DEG = Math.PI / 180;
 const ARRIVED_M = 5;
@@ -78,42 +72,22 @@ function long(command: number, params: readonly number[], isDone: CommandMessage
   return { command, params: seven, frame: null, isDone };
 }
 
-interface Height {
-  readonly frame: number;
-  readonly z: number;
-}
-
-/** Height in the frame that it was given in. Without one the vehicle stays at the height where it is. */
-function heightOf(params: Params, vehicle: VehicleState): Height | CannotSay {
-  const altM = typeof params.alt_m === "number" ? params.alt_m : null;
-  if (altM === null) {
-    const offsetM = typeof params.alt_offset_m === "number" ? params.alt_offset_m : 0;
-    const relM = vehicle.altRelM;
-    return relM === null ? { frame: FRAME_GLOBAL, z: UNCHANGED } : { frame: FRAME_RELATIVE, z: relM + offsetM };
-  }
-  if (params.alt_ref === "rel_home") return { frame: FRAME_RELATIVE, z: altM };
-  if (params.alt_ref === "agl") return { frame: FRAME_TERRAIN, z: altM };
-  if (vehicle.undulationM === null)
-    return { cannot: "it tells no height above the ellipsoid, so alt_ref hae cannot be turned into its own heights" };
-  return { frame: FRAME_GLOBAL, z: altM - vehicle.undulationM };
-}
-
 function at(
   command: number,
   params: Params,
   vehicle: VehicleState,
   first: readonly [number, number, number, number],
-  isDone: CommandMessage["isDone"] = null,
+  doneAt: (height: Height) => CommandMessage["isDone"] = () => null,
 ): CommandMessage | CannotSay {
   const { lat, lon } = params;
   if (typeof lat !== "number" || typeof lon !== "number") return { cannot: "there is no position to go to" };
-  const height = heightOf(params, vehicle);
+  const height = (params[FIXED_HEIGHT] as Height | undefined) ?? heightOf(params, vehicle);
   if ("cannot" in height) return height;
   return {
     command,
     params: [...first, Math.round(lat * 1e7), Math.round(lon * 1e7), height.z],
     frame: height.frame,
-    isDone,
+    isDone: doneAt(height),
   };
 }
 
@@ -125,13 +99,23 @@ function standOff(params: Params, vehicle: VehicleState): Params {
   if (vehicle.lat === null || vehicle.lon === null) return params;
   const distanceM = geodesicDistanceM({ lat, lon }, { lat: vehicle.lat, lon: vehicle.lon });
   const share = distanceM <= metres ? 1 : metres / distanceM;
-  return { ...params, lat: lat + (vehicle.lat - lat) * share, lon: lon + (vehicle.lon - lon) * share };
+  return {
+    ...params,
+    lat: lat + (vehicle.lat - lat) * share,
+    lon: halfTurn(lon + halfTurn(vehicle.lon - lon) * share),
+  };
 }
 
-function arrival(params: Params): CommandMessage["isDone"] {
+/** Between -180 and 180 degrees, so that a line over the antimeridian is the short one. */
+function halfTurn(degrees: number): number {
+  return ((((degrees + 180) % 360) + 360) % 360) - 180;
+}
+
+function arrival(params: Params, height: Height): CommandMessage["isDone"] {
   const to = { lat: params.lat as number, lon: params.lon as number };
-  return ({ lat, lon, mavType }) => {
-    if (lat === null || lon === null) return false;
+  return (vehicle) => {
+    const { lat, lon, mavType } = vehicle;
+    if (lat === null || lon === null || !isAtHeight(height, vehicle)) return false;
     return geodesicDistanceM(to, { lat, lon }) <= (isFixedWing(mavType) ? ARRIVED_FIXED_WING_M : ARRIVED_M);
   };
 }
@@ -141,7 +125,7 @@ function reposition(given: Params, vehicle: VehicleState): CommandMessage | Cann
   const speed = typeof params.speed_mps === "number" ? params.speed_mps : -1;
   const yaw = typeof params.yaw_deg === "number" ? params.yaw_deg * DEG : UNCHANGED;
   // MAV_DO_REPOSITION_FLAGS_CHANGE_MODE: it may leave the mode that it is in.
-  return at(CMD.REPOSITION, params, vehicle, [speed, 1, 0, yaw], arrival(params));
+  return at(CMD.REPOSITION, params, vehicle, [speed, 1, 0, yaw], (height) => arrival(params, height));
 }
 
 /** Leg by leg from here, so that no mission of the vehicle's own is overwritten; without its link it stays at a leg's end. */
@@ -161,14 +145,17 @@ function patrol(params: Params, vehicle: VehicleState): CommandMessage | CannotS
 
 function follow(params: Params, vehicle: VehicleState): CommandMessage | CannotSay {
   const order = reposition(params, vehicle);
-  return "cannot" in order ? order : { ...order, isDone: () => false, followed: params };
+  if ("cannot" in order) return order;
+  // Taken from where it is at each repeat, an offset would add up and a height drift with the wind.
+  const height: Height = { frame: order.frame!, z: order.params[6] };
+  return { ...order, isDone: () => false, followed: { ...params, [FIXED_HEIGHT]: height } };
 }
 
 function orbit(params: Params, vehicle: VehicleState): CommandMessage | CannotSay {
   const radius = (params.radius_m as number) * (params.direction === "counter_clockwise" ? -1 : 1);
   const speed = typeof params.speed_mps === "number" ? params.speed_mps : UNCHANGED;
   // It has no end of its own: something else ends it.
-  return at(CMD.ORBIT, params, vehicle, [radius, speed, 0, 0], () => false);
+  return at(CMD.ORBIT, params, vehicle, [radius, speed, 0, 0], () => () => false);
 }
 
 function hold(vehicle: VehicleState): CommandMessage {
@@ -183,13 +170,13 @@ function setMode(params: Params, vehicle: VehicleState): CommandMessage | Cannot
   return mode === null ? { cannot: `this vehicle has no mode called ${name}` } : long(CMD.SET_MODE, mode);
 }
 
-function takeoff(params: Params, vehicle: VehicleState): CommandMessage {
-  const altM = typeof params.alt_m === "number" ? params.alt_m : 10;
-  // PX4 takes the height above the sea, ArduPilot above home (their own documentation of MAV_CMD_NAV_TAKEOFF).
-  const isPx4 = vehicle.autopilot === AUTOPILOT_PX4 && vehicle.altMslM !== null;
-  const z = isPx4 ? vehicle.altMslM! - (vehicle.altRelM ?? 0) + altM : altM;
-  const isUp = ({ altRelM }: VehicleState) => altRelM !== null && altRelM >= altM * TAKEN_OFF_SHARE;
-  return long(CMD.TAKEOFF, [0, 0, 0, UNCHANGED, UNCHANGED, UNCHANGED, z], isUp);
+function takeoff(params: Params, vehicle: VehicleState): CommandMessage | CannotSay {
+  const height = takeoffHeight(params, vehicle);
+  if ("cannot" in height) return height;
+  const fromM = vehicle.altRelM ?? 0;
+  const upM = fromM + (height.aboveHomeM - fromM) * TAKEN_OFF_SHARE;
+  const isUp = ({ altRelM }: VehicleState) => altRelM !== null && altRelM >= upM;
+  return long(CMD.TAKEOFF, [0, 0, 0, UNCHANGED, UNCHANGED, UNCHANGED, height.z], isUp);
 }
 
 function lookAt(params: Params, vehicle: VehicleState): CommandMessage | CannotSay {

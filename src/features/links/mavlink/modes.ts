@@ -158,6 +158,11 @@ export function isAutopilot(autopilot: number, mavType: number): boolean {
   return autopilot !== AUTOPILOT_INVALID && !PART_TYPES.has(mavType);
 }
 
+/** Rovers, boats and walkers take a height and do nothing with it. */
+export function staysOnSurface(mavType: number): boolean {
+  return ROVER_TYPES.has(mavType) || mavType === 46;
+}
+
 export function isFixedWing(mavType: number): boolean {
   return mavType === 1;
 }

@@ -1,0 +1,111 @@
+/** MAVLink: heights of orders, in the datum that the autopilot flies them in (PX4: above the sea, whatever the frame). */
+import { expect, test } from "vitest";
+import { type CommandMessage, commandOf } from "../../src/features/links/mavlink/commands.ts";
+import { VehicleState } from "../../src/features/links/mavlink/vehicleState.ts";
+
+const ARDUPILOT = 3;
+const PX4 = 12;
+
+/** Home is 100 m above the sea. */
+function vehicle(autopilot = ARDUPILOT, of: Partial<VehicleState> = {}): VehicleState {
+  const source = { protocol: "mavlink2", address: "10.0.0.1:14550", systemId: "7", linkId: "l" };
+  const state = new VehicleState(source, 7, { address: "10.0.0.1", port: 14_550 });
+  state.place(50, 8, 130, 30);
+  return Object.assign(state, { autopilot, mavType: 2, ...of });
+}
+const order = (verb: string, params: object, of: VehicleState) => commandOf(verb, { ...params }, of) as CommandMessage;
+const heightOf = (verb: string, params: object, of: VehicleState) => {
+  const message = commandOf(verb, { ...params }, of);
+  return "cannot" in message ? "cannot" : [message.frame, message.params[6]];
+};
+const AT = { kind: "point", lat: 50, lon: 8 };
+
+test("[MV-47] a follow keeps the height of its first order, however the vehicle climbs or sinks meanwhile", () => {
+  for (const [autopilot, frame, homeM] of [
+    [ARDUPILOT, 3, 0],
+    [PX4, 0, 100],
+  ] as const)
+    for (const offset of [undefined, 0, -10, 15]) {
+      const state = vehicle(autopilot);
+      const params = { kind: "track", track_id: "trk_1", lat: 50.1, lon: 8, alt_offset_m: offset };
+      let message = order("follow", params, state);
+      for (let i = 1; i <= 5; i++) {
+        state.place(50, 8, 130 - i, 30 - i);
+        message = order("follow", { ...message.followed, lat: 50.1 + i / 1000, lon: 8 }, state);
+        expect([message.frame, message.params[6]]).toEqual([frame, homeM + 30 + (offset ?? 0)]);
+        expect(message.params[4]).toBe(501_000_000 + i * 10_000);
+      }
+    }
+});
+
+test("[MV-48] PX4 is told heights above the sea only, and what cannot be turned into one is refused", () => {
+  const px4 = (of: Partial<VehicleState> = {}) => vehicle(PX4, of);
+  for (const verb of ["goto", "orbit", "look_at"]) {
+    expect(heightOf(verb, { ...AT, alt_m: 40, alt_ref: "rel_home" }, px4())).toEqual([0, 140]);
+    expect(heightOf(verb, { ...AT, alt_m: 200, alt_ref: "hae" }, px4({ undulationM: 47 }))).toEqual([0, 153]);
+    expect(heightOf(verb, { ...AT, alt_m: 40, alt_ref: "agl" }, px4())).toBe("cannot");
+    expect(heightOf(verb, AT, px4())).toEqual([0, 130]);
+    expect(heightOf(verb, { ...AT, alt_m: 40, alt_ref: "rel_home" }, px4({ altMslM: null }))).toBe("cannot");
+  }
+  expect(heightOf("goto", AT, px4({ altMslM: null }))).toEqual([0, Number.NaN]);
+  expect(heightOf("goto", AT, vehicle(ARDUPILOT, { altRelM: null }))).toBe("cannot");
+});
+
+test("[MV-49] takeoff climbs to the height that was given in the reference that it was given in, or refuses", () => {
+  const to = (alt_ref: string | undefined, of: VehicleState, alt_m = 200) =>
+    heightOf("takeoff", { kind: "point", alt_m, alt_ref }, of);
+  const ground = { altMslM: 102, altRelM: 2, landed: "on_ground", undulationM: 47 } as const;
+  expect(to(undefined, vehicle(ARDUPILOT, ground))).toEqual([null, 200]);
+  expect(to("rel_home", vehicle(ARDUPILOT, ground))).toEqual([null, 200]);
+  expect(to("hae", vehicle(ARDUPILOT, ground))).toEqual([null, 53]);
+  expect(to("agl", vehicle(ARDUPILOT, ground), 20)).toEqual([null, 22]);
+  expect(to("rel_home", vehicle(PX4, ground))).toEqual([null, 300]);
+  expect(to("hae", vehicle(PX4, ground))).toEqual([null, 153]);
+  expect(to("agl", vehicle(PX4, ground), 20)).toEqual([null, 122]);
+  expect(to("hae", vehicle(ARDUPILOT, { ...ground, undulationM: null }))).toBe("cannot");
+  expect(to("hae", vehicle(ARDUPILOT, ground), 140)).toBe("cannot");
+  expect(to("agl", vehicle(ARDUPILOT, { ...ground, landed: "undefined" }))).toBe("cannot");
+  expect(to(undefined, vehicle(PX4, { ...ground, altMslM: null }))).toBe("cannot");
+  expect(to(undefined, vehicle(PX4, { ...ground, altRelM: null }))).toBe("cannot");
+  const up = order("takeoff", { kind: "point", alt_m: 200, alt_ref: "hae" }, vehicle(ARDUPILOT, ground));
+  expect(up.isDone!(vehicle(ARDUPILOT, { altRelM: 47 }))).toBe(false);
+  expect(up.isDone!(vehicle(ARDUPILOT, { altRelM: 50 }))).toBe(true);
+  const onHill = vehicle(ARDUPILOT, { ...ground, altRelM: 100 });
+  expect(order("takeoff", { kind: "point", alt_m: 5, alt_ref: "agl" }, onHill).isDone!(onHill)).toBe(false);
+});
+
+test("[MV-50] who is sent straight up has not arrived before it is there", () => {
+  const above = (mavType: number, autopilot = ARDUPILOT) => {
+    const state = vehicle(autopilot, { mavType });
+    const { isDone } = order("goto", { ...AT, alt_m: 120, alt_ref: "rel_home" }, state);
+    return (altRelM: number) => {
+      state.place(50, 8, 100 + altRelM, altRelM);
+      return isDone!(state);
+    };
+  };
+  const copter = above(2);
+  expect([copter(30), copter(116), copter(118)]).toEqual([false, false, true]);
+  const px4 = above(2, PX4);
+  expect([px4(30), px4(116), px4(118)]).toEqual([false, false, true]);
+  const plane = above(1);
+  expect([plane(30), plane(101)]).toEqual([false, true]);
+  // Nobody waits for a rover to climb.
+  expect(above(10)(0)).toBe(true);
+  const overGround = order("goto", { ...AT, alt_m: 120, alt_ref: "agl" }, vehicle());
+  expect(overGround.isDone!(vehicle())).toBe(true);
+});
+
+test("[MV-51] a stand-off over the antimeridian is on the short way", () => {
+  for (const [from, to] of [
+    [-179.99, 179.99],
+    [179.99, -179.99],
+  ] as const) {
+    const state = vehicle();
+    state.place(0, from, 130, 30);
+    const params = { kind: "track", track_id: "trk_1", lat: 0, lon: to, standoff_m: 500 };
+    const lon = order("follow", params, state).params[5] / 1e7;
+    expect(Math.abs(lon)).toBeGreaterThan(179.98);
+    expect(Math.abs(lon - to)).toBeLessThan(0.005);
+    expect(Math.abs(lon)).toBeLessThanOrEqual(180);
+  }
+});
