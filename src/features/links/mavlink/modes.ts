@@ -1,7 +1,7 @@
 /**
  * Names of flight modes and types. ArduPilot numbers its modes by vehicle, PX4 packs a main and a sub mode into one word;
  * other autopilots are named by the base-mode bits that every one of them sets. Pure.
- * Sources: ArduPilot `mode.h` of copter, plane and rover; PX4 `px4_custom_mode.h`; MAV_TYPE of mavlink `minimal.xml`.
+ * Sources: ArduPilot `mode.h` of copter, plane, rover, sub and blimp; PX4 `px4_custom_mode.h`; MAV_TYPE of mavlink `minimal.xml`.
  */
 
 export const AUTOPILOT_ARDUPILOT = 3;
@@ -57,6 +57,20 @@ const ROVER: Modes = {
   12: "SMART_RTL",
   15: "GUIDED",
 };
+const SUB: Modes = {
+  0: "STABILIZE",
+  1: "ACRO",
+  2: "ALT_HOLD",
+  3: "AUTO",
+  4: "GUIDED",
+  7: "CIRCLE",
+  9: "SURFACE",
+  16: "POSHOLD",
+  19: "MANUAL",
+  20: "MOTOR_DETECT",
+  21: "SURFTRAK",
+};
+const BLIMP: Modes = { 0: "LAND", 1: "MANUAL", 2: "VELOCITY", 3: "LOITER", 4: "RTL", 5: "AUTO" };
 const PX4_MAIN: Modes = { 1: "MANUAL", 2: "ALTCTL", 3: "POSCTL", 4: "AUTO", 5: "ACRO", 6: "OFFBOARD", 7: "STABILIZED" };
 const PX4_AUTO: Modes = {
   1: "AUTO.READY",
@@ -71,9 +85,13 @@ const PX4_AUTO: Modes = {
 
 const COPTER_TYPES = new Set([2, 3, 4, 13, 14, 15, 29, 35, 43]);
 const ROVER_TYPES = new Set([10, 11]);
+const SUB_TYPE = 12;
+const BLIMP_TYPE = 7;
 
 function ardupilotModes(mavType: number): Modes {
   if (COPTER_TYPES.has(mavType)) return COPTER;
+  if (mavType === SUB_TYPE) return SUB;
+  if (mavType === BLIMP_TYPE) return BLIMP;
   return ROVER_TYPES.has(mavType) ? ROVER : PLANE;
 }
 
@@ -109,6 +127,7 @@ export function modeParams(autopilot: number, mavType: number, name: string): re
 export function holdMode(autopilot: number, mavType: number): string | null {
   if (autopilot === AUTOPILOT_PX4) return "AUTO.LOITER";
   if (autopilot !== AUTOPILOT_ARDUPILOT) return null;
+  if (mavType === SUB_TYPE) return "POSHOLD";
   return ROVER_TYPES.has(mavType) ? "HOLD" : "LOITER";
 }
 

@@ -1,6 +1,7 @@
-/** MAVLink: heights of orders, in the datum that the autopilot flies them in (PX4: above the sea, whatever the frame). */
+/** MAVLink: orders that depend on the autopilot: heights in the datum that it flies (PX4: above the sea, whatever the frame), modes. */
 import { expect, test } from "vitest";
 import { type CommandMessage, commandOf } from "../../src/features/links/mavlink/commands.ts";
+import { modeName, modeParams } from "../../src/features/links/mavlink/modes.ts";
 import { VehicleState } from "../../src/features/links/mavlink/vehicleState.ts";
 
 const ARDUPILOT = 3;
@@ -108,4 +109,15 @@ test("[MV-51] a stand-off over the antimeridian is on the short way", () => {
     expect(Math.abs(lon - to)).toBeLessThan(0.005);
     expect(Math.abs(lon)).toBeLessThanOrEqual(180);
   }
+});
+
+test("[MV-52] submarines and blimps have modes of their own", () => {
+  const hold = (mavType: number) => order("hold", { kind: "none" }, vehicle(ARDUPILOT, { mavType })).params[1];
+  expect([hold(12), hold(7), hold(2), hold(1), hold(10)]).toEqual([16, 3, 5, 12, 4]);
+  expect([modeName(3, 12, 1, 19), modeName(3, 12, 1, 9), modeName(3, 7, 1, 2)]).toEqual([
+    "MANUAL",
+    "SURFACE",
+    "VELOCITY",
+  ]);
+  expect([modeParams(3, 12, "loiter"), modeParams(3, 7, "fbwa")]).toEqual([null, null]);
 });
