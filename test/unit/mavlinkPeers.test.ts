@@ -123,3 +123,40 @@ test("[MV-43] nobody is met as system 0 or component 0, and no command goes to e
   expect(rig.commands()).toEqual([]);
   expect(rig.written.filter(({ frame }) => frame.msgid !== minimal.Heartbeat.MSG_ID)).toEqual([]);
 });
+
+test("[MV-53] the round trip is the vehicle's that answered", async () => {
+  await open();
+  const [near, far] = [rig.speaker(1000, 7), rig.speaker(1001, 8)];
+  near.say(heartbeat());
+  far.say(heartbeat());
+  const sync = Object.assign(new common.TimeSync(), { tc1: 1n, ts1: BigInt(NOW - 300) * 1_000_000n });
+  far.say(sync);
+  expect(rig.heard.at(-1)).toMatchObject({ source: { systemId: "8" }, radio: { rtt_ms: 300 } });
+  for (let i = 0; i < 200; i++) near.say(heartbeat());
+  expect(rig.heard.at(-1)).toMatchObject({ source: { systemId: "7" }, radio: { loss_pct: 0, rtt_ms: null } });
+  for (let i = 0; i < 200; i++) far.say(heartbeat());
+  expect(rig.heard.at(-1)).toMatchObject({ radio: { rtt_ms: 300 } });
+});
+
+test("[MV-54] a vehicle that was started anew, or was away, is asked for its messages again", async () => {
+  await open();
+  const one = rig.speaker(1000, 7);
+  const asked = () => rig.asked();
+  one.say(heartbeat());
+  const first = asked();
+  expect(first).toBeGreaterThan(0);
+  const clockSays = (timeBootMs: number) =>
+    one.say(Object.assign(new common.GlobalPositionInt(), { lat: 1e7, lon: 1e7, timeBootMs }));
+  clockSays(60_000);
+  clockSays(59_000);
+  clock.advance(3000);
+  one.say(heartbeat());
+  expect(asked()).toBe(first);
+  clockSays(500);
+  one.say(heartbeat());
+  one.say(heartbeat());
+  expect(asked()).toBe(2 * first);
+  clock.advance(5500);
+  one.say(heartbeat());
+  expect(asked()).toBe(3 * first);
+});

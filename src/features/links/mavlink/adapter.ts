@@ -200,12 +200,14 @@ class MavlinkLink implements OpenLink {
     if (said === null) return;
     const isHeartbeat = frame.msgid === minimal.Heartbeat.MSG_ID;
     if (isHeartbeat) {
+      // What it was asked for it may have forgotten when it comes back.
+      if (nowMs - vehicle.heartbeatMs > AUTOPILOT_SILENT_MS) vehicle.isSubscribed = false;
       vehicle.heartbeatMs = nowMs;
       this.#findConflicts(vehicle, nowMs);
       if (!vehicle.isSubscribed) this.#subscribe(vehicle);
     }
     const radio =
-      vehicle.lossPct === null ? {} : { radio: { ...said.radio, loss_pct: vehicle.lossPct, rtt_ms: this.#life.rttMs } };
+      vehicle.lossPct === null ? {} : { radio: { ...said.radio, loss_pct: vehicle.lossPct, rtt_ms: vehicle.rttMs } };
     this.#context.hear({ ...said, ...radio, source: vehicle.source, atMs: nowMs });
     this.#dispatch.observe(vehicle);
   }
@@ -223,8 +225,10 @@ class MavlinkLink implements OpenLink {
     if (sync.tc1 === 0n) return;
     const rttMs = nowMs - Number(sync.ts1) / 1e6;
     if (rttMs < 0 || rttMs > 10_000) return;
-    this.#life.rttMs = Math.round(rttMs * 10) / 10;
-    this.#context.hear({ source: vehicle.source, atMs: nowMs, radio: { rtt_ms: this.#life.rttMs } });
+    vehicle.rttMs = Math.round(rttMs * 10) / 10;
+    // Of the link: whoever was measured last.
+    this.#life.rttMs = vehicle.rttMs;
+    this.#context.hear({ source: vehicle.source, atMs: nowMs, radio: { rtt_ms: vehicle.rttMs } });
   }
 
   /** Both are told of each other, and again when one fell silent. */

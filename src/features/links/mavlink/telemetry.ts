@@ -112,6 +112,7 @@ const READERS: ReadonlyMap<number, Reader> = new Map([
   }),
   reader(common.Attitude, (m, vehicle) => {
     // It tells no position, so it makes none newer: its heading goes with the next one that has no heading of its own.
+    vehicle.noteBootClock(m.timeBootMs);
     const yaw = within(m.yaw, -2 * Math.PI, 2 * Math.PI);
     vehicle.attitude = yaw === null ? null : { headingDeg: degreesOf(yaw), bootMs: m.timeBootMs };
     return null;
@@ -181,6 +182,7 @@ function eastNorth(direction: number, speed: number): [number, number] {
 
 /** What is no place is told as none: the last one stays, and grows old. */
 function sayPosition(m: common.GlobalPositionInt, vehicle: VehicleState): Said | null {
+  vehicle.noteBootClock(m.timeBootMs);
   const [place, altMslM, altRelM] = [placeOf(m.lat, m.lon), altitudeM(m.alt / 1000), relativeM(m.relativeAlt / 1000)];
   if (altRelM !== null) vehicle.altRelM = altRelM;
   if (place === null) return null;

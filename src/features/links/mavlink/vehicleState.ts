@@ -5,6 +5,7 @@ import type { LandedState } from "../../../domain/platformStates.ts";
 
 /** Loss is counted over so many frames of one component. */
 const LOSS_WINDOW_FRAMES = 100;
+const BOOT_CLOCK_BACK_MS = 2000;
 
 export class VehicleState {
   readonly source: PlatformSource;
@@ -38,8 +39,10 @@ export class VehicleState {
   conflictCount = 0;
   conflictsToldMs = 0;
   lossPct: number | null = null;
-  /** The message rates that are wanted were asked for. */
+  rttMs: number | null = null;
+  /** The message rates that are wanted were asked for since it was started. */
   isSubscribed = false;
+  #bootMs = 0;
   readonly #lastSeq = new Map<number, number>();
   #seen = 0;
   #missed = 0;
@@ -55,6 +58,12 @@ export class VehicleState {
     this.lon = lon;
     this.altMslM = altMslM;
     this.altRelM = altRelM;
+  }
+
+  /** Its own clock, milliseconds since it was started. One that goes back, by more than packets overtake, began anew. */
+  noteBootClock(bootMs: number): void {
+    if (bootMs < this.#bootMs - BOOT_CLOCK_BACK_MS) this.isSubscribed = false;
+    this.#bootMs = bootMs;
   }
 
   /** How the frame's number follows the one before of its component; the loss over the window comes of it. */
