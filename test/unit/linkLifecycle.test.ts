@@ -27,6 +27,33 @@ test("[LK-2] one far end may say so much a second, and a flood of made-up ones d
   expect(taken("d", 61_000, 1)).toBe(1);
 });
 
+test("[LK-2] who goes on speaking keeps its place in a full table, who fell silent does not", () => {
+  const limit = new SourceLimit(10, 3);
+  for (const name of ["a", "b", "c"]) limit.take(name, 0);
+  for (let atMs = 0; atMs <= 70_000; atMs += 500)
+    for (const name of ["a", "c"]) expect(limit.take(name, atMs)).toBe(true);
+  expect(limit.take("d", 70_000)).toBe(true);
+  expect(limit.take("e", 70_000)).toBe(false);
+  expect(limit.take("a", 70_500)).toBe(true);
+});
+
+test("[LK-2] a stranger's message costs the same however full the table is", () => {
+  const costOf = (sources: number) => {
+    const limit = new SourceLimit(1000, sources);
+    for (let i = 0; i < sources; i++) limit.take(`a${i}`, 1000);
+    let best = Number.POSITIVE_INFINITY;
+    for (let round = 0; round < 5; round++) {
+      const before = performance.now();
+      for (let i = 0; i < 2000; i++) limit.take(`b${i}`, 2000);
+      best = Math.min(best, performance.now() - before);
+    }
+    return best;
+  };
+  costOf(4);
+  // It was a walk over all: a thousand times as dear.
+  expect(costOf(4096)).toBeLessThan(20 * costOf(4));
+});
+
 test("[LK-3] a link's state is told when it changes, with why; its rate falls to nothing when it is silent", () => {
   const clock = new ManualClock(1000);
   let told = 0;

@@ -11,6 +11,8 @@ import type { LinkStatus } from "./adapter.ts";
 
 const RATE_WINDOW_MS = 5000;
 const RECENT_MS = 60_000;
+/** Putting a source at the end again with each message would be paid for by the busiest. */
+const QUEUED_AGAIN_MS = 1000;
 
 /** State, counters, rate and sources of one link. */
 export class LinkLife {
@@ -117,11 +119,19 @@ export class Backoff {
   }
 }
 
+interface Bucket {
+  tokens: number;
+  atMs: number;
+  /** When it was last put at the end of the table. */
+  queuedMs: number;
+}
+
 /** So many messages a second and source, with one second's worth to spare; the table of sources is bounded. */
 export class SourceLimit {
   readonly #perSecond: number;
   readonly #sourcesMax: number;
-  readonly #buckets = new Map<string, { tokens: number; atMs: number }>();
+  /** In the order of `queuedMs`. */
+  readonly #buckets = new Map<string, Bucket>();
 
   constructor(perSecond: number, sourcesMax = LINK_SOURCES_MAX) {
     this.#perSecond = perSecond;
@@ -134,20 +144,31 @@ export class SourceLimit {
     const refill = ((nowMs - bucket.atMs) * this.#perSecond) / 1000;
     bucket.tokens = Math.min(this.#perSecond, bucket.tokens + Math.max(0, refill));
     bucket.atMs = nowMs;
+    if (nowMs - bucket.queuedMs >= QUEUED_AGAIN_MS) {
+      this.#buckets.delete(source);
+      this.#buckets.set(source, bucket);
+      bucket.queuedMs = nowMs;
+    }
     if (bucket.tokens < 1) return false;
     bucket.tokens--;
     return true;
   }
 
-  #newBucket(source: string, nowMs: number): { tokens: number; atMs: number } | null {
-    if (this.#buckets.size >= this.#sourcesMax) {
-      // The first is the oldest that was not heard since: those that were are put at the end again here.
-      for (const [name, { atMs }] of this.#buckets) if (nowMs - atMs > RECENT_MS) this.#buckets.delete(name);
-      if (this.#buckets.size >= this.#sourcesMax) return null;
-    }
-    const bucket = { tokens: this.#perSecond, atMs: nowMs };
+  #newBucket(source: string, nowMs: number): Bucket | null {
+    if (this.#buckets.size >= this.#sourcesMax && !this.#forgetFirst(nowMs)) return null;
+    const bucket = { tokens: this.#perSecond, atMs: nowMs, queuedMs: nowMs };
     this.#buckets.set(source, bucket);
     return bucket;
+  }
+
+  /** One is enough, and looking at one is all that a stranger's message may cost: whoever is silent moves to the front. */
+  #forgetFirst(nowMs: number): boolean {
+    for (const [name, { atMs }] of this.#buckets) {
+      if (nowMs - atMs <= RECENT_MS) return false;
+      this.#buckets.delete(name);
+      return true;
+    }
+    return false;
   }
 }
 
