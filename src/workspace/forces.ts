@@ -269,6 +269,18 @@ export class Forces implements ViewContext {
     return true;
   }
 
+  /** A link was deleted: what it heard is closed rather than about to be lost, and is in conflict with nobody. */
+  closeLink(linkId: string, nowMs: number): void {
+    for (const platform of this.fleet.platforms()) {
+      if (platform.source.linkId !== linkId) continue;
+      platform.close(nowMs);
+      if (platform.conflicts.length === 0) continue;
+      platform.conflicts = [];
+      this.#noteConflict(platform, nowMs);
+    }
+    this.#changed();
+  }
+
   /** Positions that were pushed are the platforms' own word, like telemetry of a link. */
   hearPushed(observations: readonly object[], nowMs: number): void {
     for (const observation of observations) this.hear(reportOf(observation, this.fleet, nowMs));

@@ -89,6 +89,12 @@ export class Platform {
     this.refreshState(report.atMs);
   }
 
+  /** Nothing can be heard of it any more: its link was deleted. Whatever is heard all the same opens it again. */
+  close(nowMs: number): void {
+    this.#isClosed = true;
+    this.refreshState(nowMs);
+  }
+
   /** True when the state changed. */
   refreshState(nowMs: number): boolean {
     const next = this.#stateAt(nowMs);

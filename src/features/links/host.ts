@@ -90,6 +90,7 @@ export class LinkHost {
     this.#links.delete(linkId);
     for (const [taskId, carrier] of this.#carrying) if (carrier === link) this.#carrying.delete(taskId);
     await link.open.close();
+    if (!this.#isStopped) this.#parts.rooms.get(link.workspaceId)?.forces.closeLink(linkId, this.#parts.clock.nowMs());
     this.refresh();
   }
 
