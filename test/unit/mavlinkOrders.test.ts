@@ -1,6 +1,7 @@
 /** MAVLink: orders that depend on the autopilot: heights in the datum that it flies (PX4: above the sea, whatever the frame), modes. */
 import { expect, test } from "vitest";
 import { type CommandMessage, commandOf } from "../../src/features/links/mavlink/commands.ts";
+import { CommandDispatch } from "../../src/features/links/mavlink/dispatch.ts";
 import { modeName, modeParams } from "../../src/features/links/mavlink/modes.ts";
 import { VehicleState } from "../../src/features/links/mavlink/vehicleState.ts";
 
@@ -39,6 +40,26 @@ test("[MV-47] a follow keeps the height of its first order, however the vehicle 
     }
 });
 
+test("[MV-47] a follow that is taken up after a restart is not offset once more", () => {
+  let nowMs = 1_000_000;
+  const heights: number[] = [];
+  const dispatch = new CommandDispatch({
+    nowMs: () => nowMs,
+    write: (_, message) => heights.push(message.params[6]),
+    progress: () => undefined,
+    placeOf: () => ({ lat: 50.1, lon: 8 }),
+  });
+  const state = vehicle();
+  const params = { kind: "track", track_id: "trk_1", lat: 50.1, lon: 8, alt_offset_m: -10 };
+  const { source } = state;
+  dispatch.resume({ taskId: "t", source, verb: "follow", params, deadlineAtMs: nowMs + 1e6, resendSafe: true }, state);
+  for (let i = 0; i < 30; i++) {
+    nowMs += 100;
+    dispatch.tick();
+  }
+  expect(new Set(heights)).toEqual(new Set([30]));
+});
+
 test("[MV-48] PX4 is told heights above the sea only, and what cannot be turned into one is refused", () => {
   const px4 = (of: Partial<VehicleState> = {}) => vehicle(PX4, of);
   for (const verb of ["goto", "orbit", "look_at"]) {
@@ -71,6 +92,9 @@ test("[MV-49] takeoff climbs to the height that was given in the reference that 
   const up = order("takeoff", { kind: "point", alt_m: 200, alt_ref: "hae" }, vehicle(ARDUPILOT, ground));
   expect(up.isDone!(vehicle(ARDUPILOT, { altRelM: 47 }))).toBe(false);
   expect(up.isDone!(vehicle(ARDUPILOT, { altRelM: 50 }))).toBe(true);
+  // Watched again after a restart: it is up already.
+  const flying = vehicle(ARDUPILOT, { ...ground, altMslM: 153, altRelM: 53, landed: "in_air" });
+  expect(order("takeoff", { kind: "point", alt_m: 200, alt_ref: "hae" }, flying).isDone!(flying)).toBe(true);
   const onHill = vehicle(ARDUPILOT, { ...ground, altRelM: 100 });
   expect(order("takeoff", { kind: "point", alt_m: 5, alt_ref: "agl" }, onHill).isDone!(onHill)).toBe(false);
 });

@@ -82,7 +82,8 @@ export class CommandDispatch {
   /** Work of before, e.g. of before a restart: watched and steered on, not ordered anew. false: it is not heard. */
   resume(command: OutgoingCommand, vehicle: VehicleState | undefined): boolean {
     if (vehicle === undefined) return false;
-    const message = commandOf(command.verb, command.params, vehicle);
+    // It is where an offset took it from where it was: counted again from here, it would add up with each restart.
+    const message = commandOf(command.verb, { ...command.params, alt_offset_m: 0 }, vehicle);
     if (!("cannot" in message) && message.isDone !== null) this.#ways.resume(command, vehicle, message);
     return true;
   }

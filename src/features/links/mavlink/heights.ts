@@ -90,6 +90,7 @@ function aboveHome(params: Params, homeM: number | null, vehicle: VehicleState):
   if (params.alt_ref !== "hae") return altM;
   if (vehicle.undulationM === null || homeM === null) return { cannot: NO_HAE };
   const aboveHomeM = altM - vehicle.undulationM - homeM;
-  if (aboveHomeM > (vehicle.altRelM ?? 0)) return aboveHomeM;
+  const isFlying = vehicle.landed === "in_air" || vehicle.landed === "taking_off";
+  if (isFlying || aboveHomeM > (vehicle.altRelM ?? 0)) return aboveHomeM;
   return { cannot: `${altM} m above the ellipsoid is not above where it stands` };
 }
