@@ -5,7 +5,7 @@
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
 import type { Database } from "./db/client.ts";
-import { UnavailableError } from "./domain/errors.ts";
+import { isRefusal, UnavailableError } from "./domain/errors.ts";
 import type { Task } from "./domain/task.ts";
 import { PROTOCOL_FAMILIES } from "./features/catalogue/types/protocolFamilies.ts";
 import { type LinkSettings, PortInUseError } from "./features/links/adapter.ts";
@@ -174,7 +174,13 @@ class Opener {
   async #open({ workspaceId, settings, origin }: Wanted): Promise<boolean> {
     if (this.#host.get(workspaceId, settings.linkId) === undefined) return true;
     try {
-      await this.#parts.rooms.openWorkspace(workspaceId);
+      const room = await this.#parts.rooms.openWorkspace(workspaceId);
+      if (isRefusal(room) && room.code === "not_found") {
+        // Ids are made here, so it will not come to be. Nobody could hear the link, nor see why not.
+        await this.#host.close(settings.linkId);
+        this.#complain(settings.linkId, `${settings.name} stays closed: ${room.sentence}`);
+        return true;
+      }
       await this.#host.open(workspaceId, settings, origin);
       return true;
     } catch (fault) {
