@@ -43,6 +43,8 @@ export interface Received {
 export type Manner = "obey" | "deny" | "silent" | "busy" | "slow";
 
 const METRES_PER_DEGREE = 111_320;
+const AUTOPILOT_PX4 = 12;
+const FRAME_RELATIVE = 3;
 const ACCEPTED = 0;
 const TEMPORARILY_REJECTED = 1;
 const DENIED = 2;
@@ -241,7 +243,7 @@ export class Vehicle {
         this.armed = params[0] === 1;
         break;
       case 22:
-        this.#goal = { lat: this.lat, lon: this.lon, altRelM: params[6]! };
+        this.#goal = { lat: this.lat, lon: this.lon, altRelM: this.#relativeOf(params[6]!, FRAME_RELATIVE) };
         this.landed = 3;
         break;
       case 21:
@@ -249,9 +251,7 @@ export class Vehicle {
         this.#goal = { lat: this.lat, lon: this.lon, altRelM: 0 };
         break;
       case 192: {
-        const z = params[6]!;
-        const altRelM = Number.isNaN(z) ? this.altRelM : frame === 0 ? z - this.#options.altMslM : z;
-        this.#goal = { lat: params[4]! / 1e7, lon: params[5]! / 1e7, altRelM };
+        this.#goal = { lat: params[4]! / 1e7, lon: params[5]! / 1e7, altRelM: this.#relativeOf(params[6]!, frame) };
         break;
       }
       case 176:
@@ -263,6 +263,12 @@ export class Vehicle {
     this.#acknowledge(command, ACCEPTED, 0);
     // Heartbeats tell of it at once, so that tests need not wait a second.
     if (this.#timer !== null) this.#sendSlow();
+  }
+
+  /** PX4 flies every height as one above the sea, whatever frame it was sent in. */
+  #relativeOf(z: number, frame: number | null): number {
+    if (Number.isNaN(z)) return this.altRelM;
+    return frame === 0 || this.#options.autopilot === AUTOPILOT_PX4 ? z - this.#options.altMslM : z;
   }
 
   #acknowledge(command: number, result: number, progress: number): void {
