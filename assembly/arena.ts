@@ -104,7 +104,6 @@ export function trackCount(): i32 {
 /** Relations between bounds; called once at load, so that the compiler reaches the ERRORs. */
 export function checkArena(): void {
   if (L.ARENA_END > L.MEMORY_PAGES * 65536) ERROR("the arena does not fit the memory");
-  if (L.ASSIGN_TRACKS_MAX * 2 > L.ASSIGN_COLUMNS_MAX) ERROR("an assignment needs a column for every track and its miss");
   if (L.PAIRS_MAX < L.TRACK_CAPACITY * 4) ERROR("pairs must hold several measurements a track");
   if (L.INDEX_BUCKETS & (L.INDEX_BUCKETS - 1)) ERROR("index buckets must be a power of two");
   if (L.MODEL_COUNT != 2) ERROR("the mixing step is written for two models");

@@ -1,9 +1,9 @@
 /**
  * Which claimed identity a track has earned: a score of agreement over time (log-odds), never an overwrite. A claim that
- * keeps agreeing in position stays; another one has to beat it.
+ * keeps agreeing in position stays; another one has to beat it. And how far off what repeats a claim may be.
  */
 import * as L from "./layout";
-import { at, measAt, put } from "./arena";
+import { at, get, meanOf, measAt, modelOf, put } from "./arena";
 
 export function claimTrack(row: i32, meas: i32, probability: f64): void {
   const claim = measAt(meas, L.MEAS_CLAIM);
@@ -18,4 +18,41 @@ export function claimTrack(row: i32, meas: i32, probability: f64): void {
   } else {
     put(L.TRACK_CLAIM_SCORE, row, score - probability);
   }
+}
+
+/** The claim that the track is believed to make, 0 for none. A ray makes none: nobody knows where it is. */
+// @ts-ignore: decorator
+@inline
+export function believedClaim(row: i32): f64 {
+  if (at(L.TRACK_RAY, row) != 0 || at(L.TRACK_CLAIM_SCORE, row) < L.CLAIM_SCORE_SHOWN) return 0;
+  return at(L.TRACK_CLAIM, row);
+}
+
+/** Bucket of a claim among the index's; claims are small whole numbers. */
+// @ts-ignore: decorator
+@inline
+export function claimBucket(claim: f64): i32 {
+  return (<i32>(<i64>claim)) & (L.INDEX_BUCKETS - 1);
+}
+
+/** Value of the state over both models. */
+// @ts-ignore: decorator
+@inline
+export function stateOf(row: i32, index: i32): f64 {
+  const quiet = get(meanOf(row, 0), index);
+  return quiet + get(modelOf(row), 1) * (get(meanOf(row, 1), index) - quiet);
+}
+
+/** Where the track was when a measurement last updated it: since then it only went straight on. */
+export function lastSeen(row: i32, axis: i32): f64 {
+  const ageS = (at(L.TRACK_TIME_US, row) - at(L.TRACK_LAST_US, row)) * 1e-6;
+  return stateOf(row, axis) - ageS * stateOf(row, axis + 3);
+}
+
+/** How far the track's platform may have got in a time from where it was last seen, m: any turn, any stop, hard thrust. */
+export function flownWithin(row: i32, seconds: f64): f64 {
+  const ve = stateOf(row, 3), vn = stateOf(row, 4), vu = stateOf(row, 5);
+  const speed = Math.sqrt(ve * ve + vn * vn + vu * vu);
+  const fastest = Math.max(L.CLAIM_SPEED_MPS, L.CLAIM_SPEED_FACTOR * speed);
+  return Math.min(speed + L.CLAIM_ACCELERATION_MPS2 * seconds, fastest) * seconds;
 }

@@ -98,11 +98,8 @@ export const SENSOR_BEARING_ONLY: i32 = 11;
 export const SENSOR_COOPERATIVE: i32 = 12;
 /** Usual time between looks, s. */
 export const SENSOR_PERIOD_S: i32 = 13;
-export const SENSOR_SIGMA_AZ_RAD: i32 = 14;
-export const SENSOR_SIGMA_EL_RAD: i32 = 15;
-export const SENSOR_SIGMA_RANGE_M: i32 = 16;
 /** 1 for sensors that hear what a target sends out (RF, acoustic): silence is no evidence against one that may be silent. */
-export const SENSOR_HEARS_EMISSIONS: i32 = 17;
+export const SENSOR_HEARS_EMISSIONS: i32 = 14;
 export const SENSOR_MODEL_SIZE: i32 = 20;
 /** Learnt: exponentially weighted mean of NIS over its degrees of freedom, and the number of updates in it. */
 export const SENSOR_NIS_MEAN: i32 = 20;
@@ -246,20 +243,15 @@ export const MEAS_INDEX_Y: i32 = MEAS_INDEX_X + SCAN_MEASUREMENTS_MAX * 8;
 export const MEAS_CELL_X: i32 = MEAS_INDEX_Y + SCAN_MEASUREMENTS_MAX * 8;
 export const MEAS_CELL_Y: i32 = MEAS_CELL_X + SCAN_MEASUREMENTS_MAX * 4;
 export const MEAS_NEXT: i32 = MEAS_CELL_Y + SCAN_MEASUREMENTS_MAX * 4;
-/** Best assignment of the measurement: candidate or -1. */
-export const MEAS_MATCH: i32 = MEAS_NEXT + SCAN_MEASUREMENTS_MAX * 4;
+/** Row of the track whose claim the measurement repeats from out of its gate, or under 0. */
+export const MEAS_FOLLOWED: i32 = MEAS_NEXT + SCAN_MEASUREMENTS_MAX * 4;
 /** What became of it: OUTCOME_*. i32 */
-export const MEAS_OUTCOME: i32 = MEAS_MATCH + SCAN_MEASUREMENTS_MAX * 4;
+export const MEAS_OUTCOME: i32 = MEAS_FOLLOWED + SCAN_MEASUREMENTS_MAX * 4;
 /** Key of the track that took it or that it started. */
 export const MEAS_TRACK_KEY: i32 = MEAS_OUTCOME + SCAN_MEASUREMENTS_MAX * 4;
 export const INDEX_HEAD: i32 = MEAS_TRACK_KEY + SCAN_MEASUREMENTS_MAX * 8;
-/** Shortest augmenting paths of one cluster: potentials, distances, predecessors. */
-export const ASSIGN_TRACKS_MAX: i32 = 256;
-export const ASSIGN_COLUMNS_MAX: i32 = 1024;
-export const ASSIGN: i32 = INDEX_HEAD + INDEX_BUCKETS * 4;
-export const ASSIGN_SIZE: i32 = ASSIGN_TRACKS_MAX * 3 + ASSIGN_COLUMNS_MAX * 8;
 /** Small working vectors and matrices of one update. */
-export const WORK: i32 = ASSIGN + ASSIGN_SIZE * 8;
+export const WORK: i32 = INDEX_HEAD + INDEX_BUCKETS * 4;
 export const WORK_SIZE: i32 = 1024;
 
 // Ended tracks: key, reason, survivor. Not part of the state: told once.
@@ -365,6 +357,14 @@ export const CLAIM_OTHER_FACTOR: f64 = 1e-4;
 /** Bounds of the claim score (log-odds), its step at full agreement, and where it is believed. */
 export const CLAIM_SCORE_MAX: f64 = 12.0;
 export const CLAIM_SCORE_SHOWN: f64 = 0.5;
+/** What repeats a believed claim may have flown so fast (or so much faster than it was seen to fly) and so hard, m/s, m/s^2. */
+export const CLAIM_SPEED_MPS: f64 = 80.0;
+export const CLAIM_SPEED_FACTOR: f64 = 1.5;
+export const CLAIM_ACCELERATION_MPS2: f64 = 20.0;
+/** Times of reports are off by this, s; a manoeuvre lasts at least so long, s; an old word says no more about now after this, s. */
+export const CLAIM_SLACK_S: f64 = 0.5;
+export const CLAIM_MANOEUVRE_S: f64 = 1.0;
+export const CLAIM_GAP_MAX_S: f64 = 10.0;
 /** Positions worse than this are no picture: the track is dropped, m. */
 export const POSITION_SIGMA_MAX_M: f64 = 400.0;
 /** Duplicates: tracks nearer than this in position (m), velocity (m/s) and joint chi-square are one. */

@@ -8,6 +8,7 @@ import { at, get, headAt, intAt, measAt, put, putHead, putInt, putSensor, sensor
 import { rememberBearings } from "./bearings";
 import { claimTrack } from "./claim";
 import { explainAfter, explainBefore, explainOn } from "./explain";
+import { followClaims } from "./follow";
 import { candCount, gateTrack, indexMeasurements, resetCandidates } from "./gate";
 import { updateTrack } from "./hypotheses";
 import { initiate } from "./initiate";
@@ -44,6 +45,7 @@ function isNear(row: i32, timeUs: f64): bool {
 }
 
 function gateTracks(slot: i32, timeUs: f64, count: i32, complete: bool): void {
+  if (scanKind == L.MEAS_KIND_POSITION) followClaims(timeUs, count);
   indexMeasurements(count);
   resetCandidates();
   const single = scanKind == L.MEAS_KIND_POSITION && count == 1;

@@ -178,9 +178,6 @@ export class Kernel {
     s[L.SENSOR_COOPERATIVE] = COOPERATIVE.has(profile.modality) ? 1 : 0;
     s[L.SENSOR_HEARS_EMISSIONS] = EMISSION_MODALITIES.has(profile.modality) ? 1 : 0;
     s[L.SENSOR_PERIOD_S] = profile.scan_period_s;
-    s[L.SENSOR_SIGMA_AZ_RAD] = (profile.sigma.az_deg ?? 1) * DEG;
-    s[L.SENSOR_SIGMA_EL_RAD] = (profile.sigma.el_deg ?? 1) * DEG;
-    s[L.SENSOR_SIGMA_RANGE_M] = profile.sigma.range_m ?? 10;
     this.#slotsUsed = Math.max(this.#slotsUsed, slot + 1);
   }
 

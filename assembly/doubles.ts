@@ -1,0 +1,189 @@
+/**
+ * Two rows for one target become one: those that lie together while one of them is unsure of itself, and those that
+ * believe the same claim where one aircraft may have flown from the one to the other. Knows tracks, not scans.
+ */
+import * as L from "./layout";
+import { at, covOf, get, intAt, meanOf, modelOf, put, putInt, trackCount } from "./arena";
+import { believedClaim, claimBucket, flownWithin, lastSeen } from "./claim";
+import { removeRow, touch } from "./rows";
+import { refreshStatus } from "./status";
+
+/** Grid of the search for doubles, m. */
+const CELL_M: f64 = 64.0;
+
+// @ts-ignore: decorator
+@inline
+function bucketOf(cx: i32, cy: i32): i32 {
+  return ((cx * 73856093) ^ (cy * 19349663)) & (L.INDEX_BUCKETS - 1);
+}
+
+// @ts-ignore: decorator
+@inline
+function cellOf(metres: f64): i32 {
+  return <i32>Math.floor(metres / CELL_M);
+}
+
+/** Chi-square of the difference of two positions, axis by axis: an upper measure of agreement, cheap. */
+function distance2(a: i32, b: i32): f64 {
+  const xa = meanOf(a, 0), xb = meanOf(b, 0), pa = covOf(a, 0), pb = covOf(b, 0);
+  let d2 = 0.0;
+  let metres2 = 0.0;
+  for (let k = 0; k < 3; k++) {
+    const index = k == 0 ? 0 : k == 1 ? 6 : 11;
+    const d = get(xa, k) - get(xb, k);
+    d2 += (d * d) / (get(pa, index) + get(pb, index));
+    metres2 += d * d;
+  }
+  for (let k = 0; k < 3; k++) {
+    const index = k == 0 ? 15 : k == 1 ? 18 : 20;
+    const d = get(xa, k + 3) - get(xb, k + 3);
+    d2 += (d * d) / (get(pa, index) + get(pb, index));
+  }
+  return metres2 > L.MERGE_DISTANCE_M * L.MERGE_DISTANCE_M ? Infinity : d2;
+}
+
+/**
+ * Two rows for one target: near in position and velocity, and at most one of them sure of itself. Two that are both sure
+ * have each been detected in the same scans, so they are two targets that fly together.
+ */
+function isDouble(a: i32, b: i32): bool {
+  if (at(L.TRACK_RAY, a) != 0 || at(L.TRACK_RAY, b) != 0) return false;
+  const claimA = at(L.TRACK_CLAIM, a);
+  const claimB = at(L.TRACK_CLAIM, b);
+  if (claimA > 0 && claimB > 0 && claimA != claimB) return false;
+  if (Math.min(at(L.TRACK_EXISTENCE, a), at(L.TRACK_EXISTENCE, b)) > L.MERGE_EXISTENCE_MAX) return false;
+  return distance2(a, b) < L.MERGE_CHI2;
+}
+
+/** Whether one scan updated both: a sensor tells each target once, so then they are two, whatever is claimed of them. */
+function wereSeenTogether(a: i32, b: i32): bool {
+  for (let i = a * L.CONTRIBUTORS_MAX; i < (a + 1) * L.CONTRIBUTORS_MAX; i++) {
+    const slot = <i32>at(L.TRACK_CONTRIBUTOR_SLOT, i);
+    if (slot < 0) continue;
+    for (let j = b * L.CONTRIBUTORS_MAX; j < (b + 1) * L.CONTRIBUTORS_MAX; j++) {
+      if (<i32>at(L.TRACK_CONTRIBUTOR_SLOT, j) != slot) continue;
+      if (at(L.TRACK_CONTRIBUTOR_LAST_US, i) == at(L.TRACK_CONTRIBUTOR_LAST_US, j)) return true;
+    }
+  }
+  return false;
+}
+
+/** Whether the one that was seen longer ago may have flown to where the other was seen. Both have the same claim. */
+function isSameAircraft(a: i32, b: i32): bool {
+  const older = at(L.TRACK_LAST_US, a) <= at(L.TRACK_LAST_US, b) ? a : b;
+  const newer = older == a ? b : a;
+  const gapS = Math.min((at(L.TRACK_LAST_US, newer) - at(L.TRACK_LAST_US, older)) * 1e-6, L.CLAIM_GAP_MAX_S);
+  const reach = flownWithin(older, gapS);
+  const pa = covOf(a, 0), pb = covOf(b, 0);
+  const across = Math.max(get(pa, 0), get(pa, 6)) + Math.max(get(pb, 0), get(pb, 6));
+  const de = lastSeen(a, 0) - lastSeen(b, 0);
+  const dn = lastSeen(a, 1) - lastSeen(b, 1);
+  const du = Math.abs(lastSeen(a, 2) - lastSeen(b, 2));
+  if (Math.sqrt(de * de + dn * dn) > reach + L.SEARCH_SIGMAS * Math.sqrt(across)) return false;
+  if (du > reach + L.SEARCH_SIGMAS * Math.sqrt(get(pa, 11) + get(pb, 11))) return false;
+  return !wereSeenTogether(a, b);
+}
+
+/** Which of two goes: the weaker, then the younger, then the one with the larger key. */
+function isWeaker(a: i32, b: i32): bool {
+  const hitsA = at(L.TRACK_HITS, a);
+  const hitsB = at(L.TRACK_HITS, b);
+  if (hitsA != hitsB) return hitsA < hitsB;
+  return at(L.TRACK_KEY, a) > at(L.TRACK_KEY, b);
+}
+
+/** CAND_B0 of a row that goes: the row that stays, counted from 1. */
+// @ts-ignore: decorator
+@inline
+function isGoing(row: i32): bool {
+  return at(L.CAND_B0, row) != 0;
+}
+
+function mark(goes: i32, stays: i32): void {
+  put(L.CAND_B0, goes, <f64>(stays + 1));
+}
+
+// @ts-ignore: decorator
+@inline
+function chain(row: i32, bucket: i32): void {
+  putInt(L.CLUSTER_PARENT, row, intAt(L.INDEX_HEAD, bucket));
+  putInt(L.INDEX_HEAD, bucket, row);
+}
+
+function clearBuckets(): void {
+  for (let b = 0; b < L.INDEX_BUCKETS; b++) putInt(L.INDEX_HEAD, b, -1);
+}
+
+/** The one that stays keeps its name, and goes on from where the aircraft was seen last. Both are predicted to one time. */
+function takeOver(stays: i32, goes: i32, timeUs: f64): void {
+  put(L.TRACK_EXISTENCE, stays, Math.max(at(L.TRACK_EXISTENCE, stays), at(L.TRACK_EXISTENCE, goes)));
+  put(L.TRACK_CLAIM_SCORE, stays, Math.max(at(L.TRACK_CLAIM_SCORE, stays), at(L.TRACK_CLAIM_SCORE, goes)));
+  put(L.TRACK_HITS, stays, at(L.TRACK_HITS, stays) + at(L.TRACK_HITS, goes));
+  put(L.TRACK_OWN_HITS, stays, at(L.TRACK_OWN_HITS, stays) + at(L.TRACK_OWN_HITS, goes));
+  if (at(L.TRACK_LAST_US, goes) > at(L.TRACK_LAST_US, stays)) {
+    put(L.TRACK_LAST_US, stays, at(L.TRACK_LAST_US, goes));
+    memory.copy(modelOf(stays), modelOf(goes), L.MODEL_COUNT * 8);
+    memory.copy(meanOf(stays, 0), meanOf(goes, 0), L.MODEL_COUNT * L.STATE_SIZE * 8);
+    memory.copy(covOf(stays, 0), covOf(goes, 0), L.MODEL_COUNT * L.COV_SIZE * 8);
+  }
+  touch(stays);
+  refreshStatus(stays, timeUs);
+}
+
+function markSameClaims(timeUs: f64): void {
+  const tracks = trackCount();
+  clearBuckets();
+  for (let row = 0; row < tracks; row++) {
+    const claim = believedClaim(row);
+    if (!(claim > 0)) continue;
+    const bucket = claimBucket(claim);
+    for (let other = intAt(L.INDEX_HEAD, bucket); other >= 0 && !isGoing(row); other = intAt(L.CLUSTER_PARENT, other)) {
+      if (isGoing(other) || at(L.TRACK_CLAIM, other) != claim || !isSameAircraft(row, other)) continue;
+      const goes = isWeaker(row, other) ? row : other;
+      const stays = goes == row ? other : row;
+      takeOver(stays, goes, timeUs);
+      mark(goes, stays);
+    }
+    chain(row, bucket);
+  }
+}
+
+function markNeighbours(): void {
+  const tracks = trackCount();
+  clearBuckets();
+  for (let row = 0; row < tracks; row++) {
+    const cx = cellOf(get(meanOf(row, 0), 0));
+    const cy = cellOf(get(meanOf(row, 0), 1));
+    for (let dx = -1; dx <= 1; dx++) {
+      for (let dy = -1; dy <= 1; dy++) {
+        let other = intAt(L.INDEX_HEAD, bucketOf(cx + dx, cy + dy));
+        for (; other >= 0; other = intAt(L.CLUSTER_PARENT, other)) {
+          if (isGoing(other) || isGoing(row) || !isDouble(row, other)) continue;
+          const goes = isWeaker(row, other) ? row : other;
+          mark(goes, goes == row ? other : row);
+        }
+      }
+    }
+    chain(row, bucketOf(cx, cy));
+  }
+}
+
+/** The key of whoever is left in the end: the row that stays may itself have gone into another. */
+function survivorOf(row: i32): f64 {
+  let last = row;
+  while (isGoing(last)) last = <i32>at(L.CAND_B0, last) - 1;
+  return at(L.TRACK_KEY, last);
+}
+
+/** Finds doubles and ends the weaker of each; every row is predicted to timeUs. */
+export function removeDoubles(timeUs: f64): void {
+  const tracks = trackCount();
+  for (let row = 0; row < tracks; row++) put(L.CAND_B0, row, 0);
+  markSameClaims(timeUs);
+  markNeighbours();
+  // Rows move when one is taken out, so the survivors are named first.
+  for (let row = 0; row < tracks; row++) put(L.CAND_W0, row, isGoing(row) ? survivorOf(row) : 0.0);
+  for (let row = tracks - 1; row >= 0; row--) {
+    if (at(L.CAND_W0, row) != 0) removeRow(row, L.ENDED_MERGED, at(L.CAND_W0, row));
+  }
+}

@@ -1,0 +1,123 @@
+/**
+ * Reports that repeat the claim of a track from outside its gate. The identity says that it is the same aircraft, so if it
+ * could have flown there, it manoeuvres, harder than the motion models expect: noise is added to the manoeuvring one until
+ * the report is likely. What it could not have flown to is somebody else's claim, and is left to start a track.
+ */
+import * as L from "./layout";
+import { at, covOf, get, intAt, meanOf, measAt, put, putInt, set, trackCount } from "./arena";
+import { believedClaim, claimBucket, flownWithin, lastSeen } from "./claim";
+import { gateLimit } from "./gate";
+import { whiten } from "./linalg";
+import { innovationSystem, isPresent, PAIR_INNOVATION, PAIR_SYSTEM, project } from "./measure";
+import { predictTrack } from "./predict";
+
+const Z: usize = L.WORK + 536 * 8; // 6
+const S: usize = L.WORK + 544 * 8; // 21
+/** MEAS_FOLLOWED of a measurement that nobody followed yet, and of one that lies inside the gate of its own track. */
+const NOBODY: i32 = -1;
+const GATED: i32 = -2;
+
+/** Lists the measurements that claim something, by bucket. False when there are none. */
+function indexClaims(count: i32): bool {
+  let some = false;
+  for (let m = 0; m < count && !some; m++) some = measAt(m, L.MEAS_CLAIM) > 0;
+  if (!some) return false;
+  for (let b = 0; b < L.INDEX_BUCKETS; b++) putInt(L.INDEX_HEAD, b, -1);
+  for (let m = count - 1; m >= 0; m--) {
+    putInt(L.MEAS_FOLLOWED, m, NOBODY);
+    const claim = measAt(m, L.MEAS_CLAIM);
+    if (!(claim > 0)) continue;
+    const b = claimBucket(claim);
+    putInt(L.MEAS_NEXT, m, intAt(L.INDEX_HEAD, b));
+    putInt(L.INDEX_HEAD, b, m);
+  }
+  return true;
+}
+
+function isInGate(row: i32, meas: i32): bool {
+  for (let m = 0; m < L.MODEL_COUNT; m++) {
+    project(meanOf(row, m), covOf(row, m), Z, S);
+    const dof = innovationSystem(meas, Z, S);
+    if (whiten(dof, PAIR_SYSTEM, PAIR_INNOVATION) <= gateLimit(dof)) return true;
+  }
+  return false;
+}
+
+/** Time since the track was last updated, s. */
+// @ts-ignore: decorator
+@inline
+function silenceOf(row: i32): f64 {
+  return Math.max(0.0, (at(L.TRACK_TIME_US, row) - at(L.TRACK_LAST_US, row)) * 1e-6);
+}
+
+/** The way to the report as a share of what can be flown; over 1 nothing flies so. Both places may be off by their sigmas. */
+function shareOfReach(row: i32, meas: i32): f64 {
+  const p = covOf(row, 0);
+  const reach = flownWithin(row, silenceOf(row) + L.CLAIM_SLACK_S);
+  const de = measAt(meas, L.MEAS_Z0) - lastSeen(row, 0);
+  const dn = measAt(meas, L.MEAS_Z1) - lastSeen(row, 1);
+  const sigma = measAt(meas, L.MEAS_S0);
+  const spread = L.SEARCH_SIGMAS * Math.sqrt(Math.max(get(p, 0), get(p, 6)) + sigma * sigma);
+  const across = Math.max(0.0, Math.sqrt(de * de + dn * dn) - spread) / reach;
+  if (!isPresent(meas, 2)) return across;
+  const sigmaUp = measAt(meas, L.MEAS_S2);
+  const du = Math.abs(measAt(meas, L.MEAS_Z2) - lastSeen(row, 2));
+  return Math.max(across, (du - L.SEARCH_SIGMAS * Math.sqrt(get(p, 11) + sigmaUp * sigmaUp)) / reach);
+}
+
+/** Acceleration noise density that makes the change of place and of velocity along one axis one sigma. */
+function densityFor(row: i32, meas: i32, axis: i32, t: f64): f64 {
+  let density = 0.0;
+  if (isPresent(meas, axis)) {
+    const d = measAt(meas, L.MEAS_Z0 + axis) - get(meanOf(row, 1), axis);
+    density = (3.0 * d * d) / (t * t * t);
+  }
+  if (!isPresent(meas, axis + 3)) return density;
+  const d = measAt(meas, L.MEAS_Z0 + axis + 3) - get(meanOf(row, 1), axis + 3);
+  return Math.max(density, (d * d) / t);
+}
+
+function addNoise(p: usize, axis: i32, density: f64, t: f64): void {
+  const pp = axis == 0 ? 0 : axis == 1 ? 6 : 11;
+  const pv = axis == 0 ? 3 : axis == 1 ? 9 : 14;
+  const vv = axis == 0 ? 15 : axis == 1 ? 18 : 20;
+  set(p, pp, get(p, pp) + (density * t * t * t) / 3.0);
+  set(p, pv, get(p, pv) + density * t * t * 0.5);
+  set(p, vv, get(p, vv) + density * t);
+}
+
+/** White acceleration noise over the time in which the manoeuvre was flown, as large as the report asks for. */
+function widen(row: i32, meas: i32): void {
+  const t = Math.max(silenceOf(row), L.CLAIM_MANOEUVRE_S);
+  const across = Math.max(densityFor(row, meas, 0, t), densityFor(row, meas, 1, t));
+  const upward = densityFor(row, meas, 2, t);
+  addNoise(covOf(row, 1), 0, across, t);
+  addNoise(covOf(row, 1), 1, across, t);
+  addNoise(covOf(row, 1), 2, upward, t);
+}
+
+/**
+ * Before position reports are gated: of the tracks that believe a report's claim and do not gate it, the one that it is
+ * easiest to have flown by is widened. Cost: a look at each track's claim, and a gate for each report that repeats one.
+ */
+export function followClaims(timeUs: f64, count: i32): void {
+  if (!indexClaims(count)) return;
+  const tracks = trackCount();
+  for (let row = 0; row < tracks; row++) {
+    const claim = believedClaim(row);
+    if (!(claim > 0)) continue;
+    for (let m = intAt(L.INDEX_HEAD, claimBucket(claim)); m >= 0; m = intAt(L.MEAS_NEXT, m)) {
+      if (measAt(m, L.MEAS_CLAIM) != claim || intAt(L.MEAS_FOLLOWED, m) == GATED) continue;
+      predictTrack(row, timeUs);
+      if (isInGate(row, m)) {
+        putInt(L.MEAS_FOLLOWED, m, GATED);
+        continue;
+      }
+      const share = shareOfReach(row, m);
+      if (share > 1.0 || (intAt(L.MEAS_FOLLOWED, m) != NOBODY && share >= at(L.MEAS_SUM, m))) continue;
+      putInt(L.MEAS_FOLLOWED, m, row);
+      put(L.MEAS_SUM, m, share);
+    }
+  }
+  for (let m = 0; m < count; m++) if (intAt(L.MEAS_FOLLOWED, m) >= 0) widen(intAt(L.MEAS_FOLLOWED, m), m);
+}

@@ -1,0 +1,104 @@
+/** What a claimed identity holds together, and what it does not, in the kernel's own terms. */
+import { expect, test } from "vitest";
+import type { Kernel } from "../../src/tracker/kernel.ts";
+import { fuse, openKernel, profile, radarScan, reportScan, START_US } from "../support/kernel.ts";
+
+const at = (second: number) => START_US + Math.round(second * 1e6);
+const CLAIM = 7;
+
+async function opened(): Promise<Kernel> {
+  const kernel = await openKernel();
+  kernel.setSensor(0, profile("radar"));
+  kernel.setSensor(1, profile("remote_id"));
+  kernel.setSensor(2, profile("remote_id"));
+  return kernel;
+}
+
+/** Fuses a report of CLAIM and sweeps. */
+function hear(kernel: Kernel, second: number, east: number, slot = 1, claim = CLAIM): void {
+  fuse(kernel, slot, reportScan(second, [[east, 0, 100, claim]]), null);
+  kernel.sweep(at(second + 0.1));
+}
+
+test("[FU-23] two sure tracks of one claim become one as soon as one aircraft may have flown so far", async () => {
+  const kernel = await opened();
+  for (let s = 0; s < 10; s++) hear(kernel, s, 0);
+  const [first] = kernel.read(at(9)).key;
+  // Nothing flies 400 m from rest in a second, so this is at first somebody else's claim.
+  hear(kernel, 10, 400);
+  hear(kernel, 11, 400);
+  const apart = kernel.read(at(11));
+  expect(apart.count).toBe(2);
+  expect(Math.min(apart.existence[0]!, apart.existence[1]!)).toBeGreaterThan(0.9);
+  const second = Array.from(apart.key.slice(0, 2)).find((key) => key !== first)!;
+  for (let s = 12; s < 16; s++) hear(kernel, s, 400);
+  expect(kernel.takeEnded()).toEqual([{ key: second, reason: "merged", mergedInto: first }]);
+  // The older name goes on, from where the aircraft was seen last.
+  const one = kernel.read(at(15));
+  expect(one.count).toBe(1);
+  expect(one.key[0]).toBe(first);
+  expect(one.eastM[0]).toBeGreaterThan(395);
+  expect(one.lastAtUs[0]).toBe(at(15));
+});
+
+test("[FU-23] rows of different claims, and of one claim heard at both places, stay two", async () => {
+  const kernel = await opened();
+  for (let s = 0; s < 12; s++) {
+    hear(kernel, s, 0);
+    hear(kernel, s + 0.5, 60, 2, CLAIM + 1);
+    hear(kernel, s + 0.7, 300, 2);
+  }
+  expect(kernel.read(at(12)).count).toBe(3);
+  expect(kernel.takeEnded()).toEqual([]);
+});
+
+test("[FU-24] what one scan tells of at two places is two targets, whatever both claim", async () => {
+  const kernel = await opened();
+  for (let s = 0; s < 12; s++) {
+    fuse(
+      kernel,
+      1,
+      reportScan(s, [
+        [12 * s, 0, 100, CLAIM],
+        [12 * s, 12, 100, CLAIM],
+      ]),
+      null,
+    );
+    kernel.sweep(at(s + 0.1));
+  }
+  expect(kernel.read(at(12)).count).toBe(2);
+  expect(kernel.takeEnded()).toEqual([]);
+});
+
+test("[FU-21] a track that a radar feeds, too, keeps its name through a manoeuvre that only the claim explains", async () => {
+  const kernel = await opened();
+  // North at 20 m/s, and at the tenth second at once back south.
+  const north = (s: number) => 1000 + 20 * Math.min(s, 10) - 20 * Math.max(0, s - 10);
+  for (let s = 0; s < 25; s++) {
+    const range = Math.hypot(north(s), 100);
+    const el = (Math.atan2(100, north(s)) * 180) / Math.PI;
+    fuse(kernel, 0, radarScan(s, [[0, el, range, s < 10 ? 20 : -20]]));
+    fuse(kernel, 1, reportScan(s + 0.4, [[0, north(s + 0.4), 100, CLAIM]]), null);
+    kernel.sweep(at(s + 0.5));
+  }
+  const table = kernel.read(at(25));
+  expect(table.count).toBe(1);
+  expect(table.firstAtUs[0]).toBe(at(0));
+  expect(table.hits[0]).toBeGreaterThan(40);
+});
+
+test("[FU-20] a manoeuvre that is followed gives the same bits again, from a restored state too", async () => {
+  const path = [0, 0, 0, 0, 0, 15, 30, 45, 45, 45, 400, 400, 400, 400, 400, 400, 400];
+  const run = async (restoreAt: number) => {
+    const kernel = await opened();
+    for (let s = 0; s < restoreAt; s++) hear(kernel, s, path[s]!);
+    const saved = kernel.save();
+    for (let s = restoreAt; s < path.length; s++) hear(kernel, s, path[s]!);
+    const straight = kernel.hash();
+    kernel.restore(saved);
+    for (let s = restoreAt; s < path.length; s++) hear(kernel, s, path[s]!);
+    return [straight, kernel.hash()];
+  };
+  const hashes = new Set((await Promise.all([0, 5, 6, 11, 13].map(run))).flat());
+  expect(hashes.size).toBe(1);
+});
