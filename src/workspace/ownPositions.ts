@@ -2,6 +2,7 @@
  * Where platforms say they are, as one scan of blue-force observations: all moved to one time with their own velocity,
  * because the tracker pays by the scan, not by the row. Pure.
  */
+import { PUSHED } from "./fleet.ts";
 import type { Platform } from "./platform.ts";
 
 /** The source that these observations come from. */
@@ -24,6 +25,8 @@ export function ownPositionsOf(platforms: Iterable<Platform>, nowMs: number): ob
   for (const platform of platforms) {
     const { motion, nav, power } = platform;
     const ageMs = nowMs - platform.motionAtMs;
+    // A pushed position is an observation and was fused as it came: told again, one word would count as two.
+    if (platform.source.protocol === PUSHED) continue;
     if (motion === null || ageMs > AGE_MAX_MS || ageMs < -AGE_MAX_MS) continue;
     const [east, north, up] = motion.vel_enu_mps ?? [0, 0, 0];
     const ageS = Math.max(0, ageMs) / 1000;
