@@ -111,7 +111,7 @@ function chain(row: i32, bucket: i32): void {
 }
 
 function clearBuckets(): void {
-  for (let b = 0; b < L.INDEX_BUCKETS; b++) putInt(L.INDEX_HEAD, b, -1);
+  memory.fill(L.INDEX_HEAD, 0xff, L.INDEX_BUCKETS * 4); // -1, every one
 }
 
 /** The one that stays keeps its name, and goes on from where the aircraft was seen last. Both are predicted to one time. */

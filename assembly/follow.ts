@@ -22,7 +22,7 @@ function indexClaims(count: i32): bool {
   let some = false;
   for (let m = 0; m < count && !some; m++) some = measAt(m, L.MEAS_CLAIM) > 0;
   if (!some) return false;
-  for (let b = 0; b < L.INDEX_BUCKETS; b++) putInt(L.INDEX_HEAD, b, -1);
+  memory.fill(L.INDEX_HEAD, 0xff, L.INDEX_BUCKETS * 4); // -1, every one
   for (let m = count - 1; m >= 0; m--) {
     putInt(L.MEAS_FOLLOWED, m, NOBODY);
     const claim = measAt(m, L.MEAS_CLAIM);
@@ -35,7 +35,8 @@ function indexClaims(count: i32): bool {
 }
 
 function isInGate(row: i32, meas: i32): bool {
-  for (let m = 0; m < L.MODEL_COUNT; m++) {
+  // The manoeuvring model is the wider one, so it mostly settles it.
+  for (let m = L.MODEL_COUNT - 1; m >= 0; m--) {
     project(meanOf(row, m), covOf(row, m), Z, S);
     const dof = innovationSystem(meas, Z, S);
     if (whiten(dof, PAIR_SYSTEM, PAIR_INNOVATION) <= gateLimit(dof)) return true;
@@ -103,7 +104,10 @@ function widen(row: i32, meas: i32): void {
 export function followClaims(timeUs: f64, count: i32): void {
   if (!indexClaims(count)) return;
   const tracks = trackCount();
+  const only = count == 1 ? measAt(0, L.MEAS_CLAIM) : 0.0;
   for (let row = 0; row < tracks; row++) {
+    // Most scans are one report among many tracks: a single look at each.
+    if (only > 0 && at(L.TRACK_CLAIM, row) != only) continue;
     const claim = believedClaim(row);
     if (!(claim > 0)) continue;
     for (let m = intAt(L.INDEX_HEAD, claimBucket(claim)); m >= 0; m = intAt(L.MEAS_NEXT, m)) {

@@ -36,7 +36,7 @@ export function indexMeasurements(count: i32): void {
   cellSize = bearing ? L.INDEX_CELL_RAD : L.INDEX_CELL_M;
   noiseX = 0;
   noiseAngle = 0;
-  for (let b = 0; b < L.INDEX_BUCKETS; b++) putInt(L.INDEX_HEAD, b, -1);
+  memory.fill(L.INDEX_HEAD, 0xff, L.INDEX_BUCKETS * 4); // -1, every one
   for (let row = count - 1; row >= 0; row--) {
     if (<i32>measAt(row, L.MEAS_KIND) != scanKind) continue;
     let x = 0.0;
