@@ -8,30 +8,45 @@ import { adsbClaimOf, remoteIdClaimOf } from "../domain/claims.ts";
 import type { RemoteIdClaim } from "../domain/remoteId.ts";
 import { claimNumberAt } from "../domain/scan.ts";
 import type { AdsbClaim, ClaimFlag, Identity, IdentityBasis } from "../domain/track.ts";
-import { assert } from "../lib/assert.ts";
 import { classify } from "./classify.ts";
 import type { Fleet, FleetAsset } from "./fleet.ts";
-import { disagreement } from "./friendly.ts";
+import { disagreement, type Owner } from "./friendly.ts";
 import type { ScanInput } from "./inbox.ts";
 import type { LiveTrack } from "./liveTrack.ts";
 
-/** Identities remembered; a flood of made-up serials pushes the oldest out instead of growing (users.md U8). */
+/**
+ * Identities remembered beside those of live tracks and of assets; a flood of made-up serials pushes out what was not
+ * claimed for longest instead of growing (users.md U8).
+ */
 const IDENTITIES_MAX = 20_000;
 const NO_FLAGS: ClaimFlag[] = [];
+/** A flag is told anew when its distance changed by more than this part. */
+const FLAG_CHANGE = 0.1;
+
+/** What of an observation says where it claims to be. */
+interface Claimed {
+  readonly lat?: unknown;
+  readonly lon?: unknown;
+}
 
 interface Claim {
   readonly identity: string;
+  readonly number: number;
   remoteId: RemoteIdClaim | null;
   adsb: AdsbClaim | null;
-  flags: ClaimFlag[];
   changedAtUs: number;
+  /** Tracks of the picture that have this identity. */
+  holders: number;
 }
 
 export class Claims {
   readonly #fleet: Fleet;
   readonly #trackOf: (id: string) => LiveTrack | undefined;
-  readonly #numberOf = new Map<string, number>();
-  readonly #claims = new Map<number, Claim>();
+  /** By identity, what was claimed last at the end. */
+  readonly #claims = new Map<string, Claim>();
+  readonly #byNumber = new Map<number, Claim>();
+  /** By track id: what it was linked to last. */
+  readonly #heldBy = new Map<string, Claim>();
   #next = 1;
 
   constructor(fleet: Fleet, trackOf: (id: string) => LiveTrack | undefined) {
@@ -39,44 +54,70 @@ export class Claims {
     this.#trackOf = trackOf;
   }
 
+  /** Identities remembered. */
+  get size(): number {
+    return this.#claims.size;
+  }
+
   /**
    * A small number for what an observation claims to be (`rid:`, `icao:` or `asset:` and a name). All names of one of our
    * platforms are one identity, unless a serial is claimed where the platform is not.
    */
-  intern(identity: string, observation: object = {}, measuredAtUs = 0): number {
+  intern(identity: string, observation: Claimed = {}, measuredAtUs = 0): number {
     if (identity.startsWith("asset:")) return this.#number(`asset:${this.#fleet.canonicalKey(identity.slice(6))}`);
     if (!identity.startsWith("rid:")) return this.#number(identity);
     const owner = this.#fleet.ownerOfSerial(identity.slice(4));
     if (owner === null) return this.#number(identity);
-    const flag = disagreement(owner, observation, measuredAtUs / 1000, this.#trackOf);
-    if (flag === null) return this.#number(owner.platform === null ? identity : `asset:${owner.platform.key}`);
-    const number = this.#number(`rid!${identity.slice(4)}`);
-    this.#claims.get(number)!.flags = [flag];
-    return number;
+    const { lat, lon } = observation;
+    const place = typeof lat === "number" && typeof lon === "number" ? { lat, lon, atMs: measuredAtUs / 1000 } : null;
+    if (place !== null && disagreement(owner, place, { trackOf: this.#trackOf }) !== null)
+      return this.#number(`rid!${identity.slice(4)}`);
+    return this.#number(owner.platform === null ? identity : `asset:${owner.platform.key}`);
   }
 
   #number(identity: string): number {
-    const known = this.#numberOf.get(identity);
-    if (known !== undefined) return known;
-    if (this.#numberOf.size >= IDENTITIES_MAX) this.#forgetOldest();
+    const known = this.#claims.get(identity);
+    if (known !== undefined) {
+      this.#claims.delete(identity);
+      this.#claims.set(identity, known);
+      return known.number;
+    }
+    if (this.#claims.size >= IDENTITIES_MAX) this.#forgetOne();
     const number = this.#next++;
-    this.#numberOf.set(identity, number);
-    this.#claims.set(number, { identity, remoteId: null, adsb: null, flags: NO_FLAGS, changedAtUs: 0 });
+    const claim = { identity, number, remoteId: null, adsb: null, changedAtUs: 0, holders: 0 };
+    this.#claims.set(identity, claim);
+    this.#byNumber.set(number, claim);
     return number;
   }
 
-  #forgetOldest(): void {
-    const oldest = this.#numberOf.entries().next().value;
-    assert(oldest !== undefined, "a full table has an oldest entry");
-    this.#numberOf.delete(oldest[0]);
-    this.#claims.delete(oldest[1]);
+  /**
+   * The one not claimed for longest that no live track and no asset of ours holds. Those that are held go to the end, so
+   * that a flood does not meet them each time; both are bounded, and the table grows by no more than them.
+   */
+  #forgetOne(): void {
+    for (let left = this.#claims.size; left > 0; left--) {
+      const [identity, claim] = this.#claims.entries().next().value!;
+      this.#claims.delete(identity);
+      if (claim.holders === 0 && !this.#isOurs(identity)) {
+        this.#byNumber.delete(claim.number);
+        return;
+      }
+      this.#claims.set(identity, claim);
+    }
+  }
+
+  #isOurs(identity: string): boolean {
+    const name = nameIn(identity);
+    return identity.startsWith("asset:")
+      ? this.#fleet.assetOf(name) !== undefined
+      : this.#fleet.bySerial(name) !== undefined;
   }
 
   /** Keeps the claims that a scan brought; a late one does not replace a newer one. */
   note({ scan, wire }: ScanInput): void {
     if (scan.modality !== "remote_id" && scan.modality !== "adsb") return;
     for (let i = 0; i < wire.length; i++) {
-      const claim = this.#claims.get(claimNumberAt(scan, i));
+      const claim = this.#byNumber.get(claimNumberAt(scan, i));
       if (claim === undefined || scan.measuredAtUs < claim.changedAtUs) continue;
       if (scan.modality === "remote_id") claim.remoteId = remoteIdClaimOf(wire[i]!);
       else claim.adsb = adsbClaimOf(wire[i]!);
@@ -84,15 +125,22 @@ export class Claims {
     }
   }
 
-  /** Hangs the last claim on each track that the kernel tied to an identity. Returns those whose identity changed. */
+  /**
+   * Hangs the last claim on each track that the kernel tied to an identity, and judges anew whether that makes it ours.
+   * Returns those whose identity changed.
+   */
   link(tracks: Iterable<LiveTrack>): LiveTrack[] {
     const changed: LiveTrack[] = [];
     for (const track of tracks) {
-      const claim = track.claimNumber === 0 ? undefined : this.#claims.get(track.claimNumber);
+      const claim = track.claimNumber === 0 ? undefined : this.#byNumber.get(track.claimNumber);
+      this.#hold(track, claim);
       setMember(track, "remote_id", "remoteId", claim?.remoteId ?? null);
       setMember(track, "adsb", "adsb", claim?.adsb ?? null);
-      setMember(track, "claim_flags", "claimFlags", claim?.flags ?? NO_FLAGS);
-      if (this.#identify(track, claim)) changed.push(track);
+      const owner = claim === undefined ? null : this.#ownerOf(claim);
+      const flag = owner === null ? null : this.#objection(track, claim!, owner);
+      setMember(track, "claim_flags", "claimFlags", flagsOf(track, flag));
+      const asset = flag === null ? (owner?.asset ?? undefined) : undefined;
+      if (this.#identify(track, asset)) changed.push(track);
       track.classification = classify(track);
     }
     return changed;
@@ -100,21 +148,44 @@ export class Claims {
 
   /** A track left the picture. */
   unlink(track: LiveTrack): void {
-    const asset = track.assetId === null ? undefined : this.#fleet.get(track.assetId);
-    if (asset?.trackId === track.id) asset.trackId = null;
+    this.#hold(track, undefined);
+    this.#untie(track);
   }
 
-  #ownerOf(claim: Claim | undefined): FleetAsset | undefined {
-    if (claim === undefined) return undefined;
-    const name = claim.identity.slice(claim.identity.indexOf(":") + 1);
-    if (claim.identity.startsWith("rid:")) return this.#fleet.bySerial(name);
-    if (!claim.identity.startsWith("asset:")) return undefined;
-    return this.#fleet.assetOf(name);
+  #hold(track: LiveTrack, claim: Claim | undefined): void {
+    const before = this.#heldBy.get(track.id);
+    if (before === claim) return;
+    if (before !== undefined) before.holders--;
+    if (claim === undefined) {
+      this.#heldBy.delete(track.id);
+      return;
+    }
+    claim.holders++;
+    this.#heldBy.set(track.id, claim);
+  }
+
+  /**
+   * Whose track it would be. A platform that is registered is known by its link; else the serial that was claimed last
+   * says who: it outlives the registration under which the identity was made.
+   */
+  #ownerOf(claim: Claim): Owner | null {
+    const name = nameIn(claim.identity);
+    const isPlatform = claim.identity.startsWith("asset:");
+    const asset = isPlatform ? this.#fleet.assetOf(name) : undefined;
+    if (asset !== undefined) return { asset, platform: asset.platform };
+    const serial = claim.remoteId?.uas_id ?? (claim.identity.startsWith("rid") ? name : null);
+    return serial === null ? null : this.#fleet.ownerOfSerial(serial);
+  }
+
+  /** A track that no serial was claimed for is the platform's own word, which is what the others are judged by. */
+  #objection(track: LiveTrack, claim: Claim, owner: Owner): ClaimFlag | null {
+    if (track.bearingOnly || (claim.remoteId === null && !claim.identity.startsWith("rid"))) return null;
+    const { lat, lon, measuredAtUs } = track;
+    return disagreement(owner, { lat, lon, atMs: measuredAtUs / 1000 }, { trackOf: this.#trackOf, except: track });
   }
 
   /** The automatic ladder; an operator's or a rule's word stands above it (contract §1 identity_basis). */
-  #identify(track: LiveTrack, claim: Claim | undefined): boolean {
-    const asset = this.#ownerOf(claim);
+  #identify(track: LiveTrack, asset: FleetAsset | undefined): boolean {
     const before = `${track.identity} ${track.identityBasis} ${track.assetId}`;
     this.#tie(track, asset);
     if (track.identityBasis !== "operator" && track.identityBasis !== "rule") {
@@ -129,12 +200,29 @@ export class Claims {
   #tie(track: LiveTrack, asset: FleetAsset | undefined): void {
     const assetId = asset?.row.id ?? null;
     if (track.assetId !== assetId) {
-      this.unlink(track);
+      this.#untie(track);
       track.assetId = assetId;
       track.changedMembers.add("asset_id");
     }
     if (asset !== undefined) asset.trackId = track.id;
   }
+
+  #untie(track: LiveTrack): void {
+    const asset = track.assetId === null ? undefined : this.#fleet.get(track.assetId);
+    if (asset?.trackId === track.id) asset.trackId = null;
+  }
+}
+
+/** After the kind: `rid:`, `rid!` (claimed where its owner is not), `icao:`, `asset:`. */
+function nameIn(identity: string): string {
+  return identity.slice(identity.search(/[:!]/) + 1);
+}
+
+function flagsOf({ claimFlags: [before], claimFlags }: LiveTrack, flag: ClaimFlag | null): ClaimFlag[] {
+  if (flag === null) return NO_FLAGS;
+  const distance = before?.value ?? 0;
+  const isSame = before?.code === flag.code && Math.abs((flag.value ?? 0) - distance) <= FLAG_CHANGE * distance;
+  return isSame ? claimFlags : [flag];
 }
 
 function ladder(track: LiveTrack, isOurs: boolean): [Identity, IdentityBasis] {

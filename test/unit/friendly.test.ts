@@ -1,0 +1,114 @@
+/** Which contacts are ours when serials are faked, platforms fall silent and registrations come and go. */
+import { expect, test } from "vitest";
+import type { LiveTrack } from "../../src/workspace/liveTrack.ts";
+import { claimOf, type ForcesRoom, openForcesRoom, ownWord } from "../support/forcesRoom.ts";
+
+const SERIAL = "1596F-OURS";
+
+const near = (lat: number) => (track: LiveTrack) => Math.abs(track.lat - lat) < 0.01;
+const at = (forces: ForcesRoom, lat: number) => forces.tracks().find(near(lat));
+const told = (track: LiveTrack | undefined) =>
+  track && { identity: track.identity, assetId: track.assetId, flags: track.claimFlags.map(({ code }) => code) };
+const OURS = { identity: "friend", assetId: "ast_1", flags: [] };
+const DUPLICATE = { identity: "unknown", assetId: null, flags: ["serial_duplicate"] };
+
+async function withVehicle(serial: string | null = SERIAL): Promise<ForcesRoom> {
+  const forces = await openForcesRoom();
+  forces.commit({ id: "ast_1", remote_id_serial: serial });
+  return forces;
+}
+
+test("[AS-6] the last known place of a silent platform stays the reference, as wide as it can have flown since", async () => {
+  const forces = await withVehicle();
+  forces.pass(5, () => forces.push(ownWord("ast_1", 51, 9, forces.now())));
+  forces.pass(75);
+  // 670 km and 11 km off after 75 s; then 2 km, which it may have flown.
+  forces.pass(6, () => forces.push(claimOf(SERIAL, 45, 9, forces.now()), claimOf(SERIAL, 51.1, 9, forces.now())));
+  expect(told(at(forces, 45))).toEqual(DUPLICATE);
+  expect(told(at(forces, 51.1))).toEqual(DUPLICATE);
+  forces.pass(6, () => forces.push(claimOf(SERIAL, 51.02, 9, forces.now())));
+  expect(told(at(forces, 51.02))).toEqual(OURS);
+});
+
+test("[AS-6] how far it can have flown follows from its performance", async () => {
+  const claimedAfterMinute = async (maxMps: number) => {
+    const forces = await openForcesRoom();
+    forces.commit({ id: "ast_1", remote_id_serial: SERIAL, performance: { max_mps: maxMps, wind_max_mps: 10 } });
+    forces.pass(5, () => forces.push(ownWord("ast_1", 51, 9, forces.now())));
+    forces.pass(60);
+    forces.pass(6, () => forces.push(claimOf(SERIAL, 51.02, 9, forces.now())));
+    return told(at(forces, 51.02));
+  };
+  expect(await claimedAfterMinute(10)).toEqual(DUPLICATE);
+  expect(await claimedAfterMinute(30)).toEqual(OURS);
+});
+
+test("[AS-6] a platform that was never heard is where its serial is claimed; a second place is another's", async () => {
+  const forces = await withVehicle();
+  forces.pass(5, () => forces.push(claimOf(SERIAL, 51, 9, forces.now())));
+  expect(told(at(forces, 51))).toEqual(OURS);
+  forces.pass(5, () => forces.push(claimOf(SERIAL, 51, 9, forces.now()), claimOf(SERIAL, 51.2, 9, forces.now())));
+  expect(told(at(forces, 51))).toEqual(OURS);
+  expect(told(at(forces, 51.2))).toEqual(DUPLICATE);
+});
+
+test("[AS-6] a claim that was first is no friend from the moment that the platform says it is elsewhere", async () => {
+  const forces = await withVehicle();
+  forces.pass(14, () => forces.push(claimOf(SERIAL, 50.2, 8, forces.now())));
+  expect(told(at(forces, 50.2))).toEqual(OURS);
+  forces.push(ownWord("ast_1", 50, 8, forces.now()));
+  expect(told(at(forces, 50.2))).toEqual(DUPLICATE);
+  forces.pass(4, () => forces.push(ownWord("ast_1", 50, 8, forces.now()), claimOf(SERIAL, 50.2, 8, forces.now())));
+  expect(told(at(forces, 50.2))).toEqual(DUPLICATE);
+  expect(told(at(forces, 50))).toEqual(OURS);
+  expect(forces.room.forces.fleet.get("ast_1")?.trackId).toBe(at(forces, 50)?.id);
+});
+
+test("[AS-6] a claim that was near while the platform was silent loses it when the platform speaks from elsewhere", async () => {
+  const forces = await withVehicle();
+  forces.pass(4, () => forces.push(ownWord("ast_1", 50, 8, forces.now())));
+  forces.pass(60);
+  forces.pass(8, () => forces.push(claimOf(SERIAL, 50.02, 8, forces.now())));
+  expect(told(at(forces, 50.02))).toEqual(OURS);
+  forces.pass(4, () => forces.push(ownWord("ast_1", 50, 8, forces.now()), claimOf(SERIAL, 50.02, 8, forces.now())));
+  expect(told(at(forces, 50.02))).toEqual(DUPLICATE);
+  expect(told(at(forces, 50))).toEqual(OURS);
+});
+
+test("[AS-6] a serial that is registered again is a friend at once, whatever it was registered as before", async () => {
+  const forces = await withVehicle();
+  const both = () => forces.push(claimOf(SERIAL, 50, 8, forces.now()), ownWord(SERIAL, 50, 8, forces.now()));
+  forces.pass(6, both);
+  expect(told(at(forces, 50))).toEqual(OURS);
+  forces.room.forces.commitRemoved("ast_1");
+  expect(told(at(forces, 50))).toMatchObject({ identity: "unknown", assetId: null });
+  forces.pass(4, () => forces.push(claimOf(SERIAL, 50, 8, forces.now())));
+  forces.commit({ id: "ast_2", remote_id_serial: SERIAL });
+  expect(told(at(forces, 50))).toEqual({ ...OURS, assetId: "ast_2" });
+  forces.pass(4, () => forces.push(claimOf(SERIAL, 50, 8, forces.now())));
+  expect(forces.tracks().filter(near(50)).map(told)).toEqual([{ ...OURS, assetId: "ast_2" }]);
+});
+
+test("[AS-13] a flood of made-up serials takes nobody's identity: not that of a live track, not that of an asset", async () => {
+  const forces = await withVehicle();
+  const { claims } = forces.room;
+  forces.commit({ id: "ast_2", remote_id_serial: "QUIET" });
+  const quiet = claims.intern("rid:QUIET");
+  const both = () => forces.push(ownWord("ast_1", 50, 8, forces.now()), claimOf("STRANGER", 50.1, 8, forces.now()));
+  forces.pass(8, both);
+  const [ours, stranger] = [at(forces, 50)!, at(forces, 50.1)!];
+  const spoken = claims.intern("rid:SPOKEN");
+  for (let i = 0; i < 30_000; i++) {
+    claims.intern(`rid:made up ${i}`);
+    if (i % 1000 === 0) claims.intern("rid:SPOKEN");
+  }
+  expect(claims.intern("asset:ast_1")).toBe(ours.claimNumber);
+  expect(claims.intern("rid:STRANGER")).toBe(stranger.claimNumber);
+  expect(claims.intern("rid:QUIET")).toBe(quiet);
+  expect(claims.intern("rid:SPOKEN")).toBe(spoken);
+  expect(claims.size).toBe(20_000);
+  forces.pass(3, both);
+  expect(forces.tracks().map(({ id }) => id)).toEqual(expect.arrayContaining([ours.id, stranger.id]));
+  expect(told(ours)).toEqual(OURS);
+  expect(stranger.remoteId?.uas_id).toBe("STRANGER");
+});
