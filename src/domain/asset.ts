@@ -69,7 +69,7 @@ export const PowerView = Type.Object({
   voltage_v: Finite,
   current_a: Finite,
   remaining_s: Finite,
-  state: Type.Enum(POWER_STATES),
+  state: nullable(Type.Enum(POWER_STATES)),
 });
 
 export const NavView = Type.Object({

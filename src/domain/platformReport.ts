@@ -33,7 +33,7 @@ export interface PowerReport {
   readonly voltage_v?: number | null;
   readonly current_a?: number | null;
   readonly remaining_s?: number | null;
-  readonly state?: PowerState;
+  readonly state?: PowerState | null;
 }
 
 export interface NavReport {

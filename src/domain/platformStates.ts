@@ -5,7 +5,7 @@ export type LinkState = (typeof LINK_STATES)[number];
 export const HEALTH_LEVELS = ["ok", "warn", "fail", "not_ready", "unknown"] as const;
 export type HealthLevel = (typeof HEALTH_LEVELS)[number];
 
-export const POWER_STATES = ["ok", "low", "critical", "emergency", "failed", "charging", "unknown"] as const;
+export const POWER_STATES = ["ok", "low", "critical", "emergency", "failed", "charging"] as const;
 export type PowerState = (typeof POWER_STATES)[number];
 
 export const LANDED_STATES = ["undefined", "on_ground", "in_air", "taking_off", "landing"] as const;

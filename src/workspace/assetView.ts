@@ -132,8 +132,9 @@ const LEVELS: readonly HealthLevel[] = ["ok", "unknown", "not_ready", "warn", "f
 export function healthLevelOf(platform: Platform | null): HealthLevel {
   if (platform === null || platform.state === "lost" || platform.state === "closed") return "unknown";
   let level: HealthLevel = platform.healthLevel ?? "unknown";
+  // A component that tells nothing of itself makes nobody unwell.
   for (const component of platform.components.values())
-    if (LEVELS.indexOf(component.level) > LEVELS.indexOf(level)) level = component.level;
+    if (component.level !== "unknown" && LEVELS.indexOf(component.level) > LEVELS.indexOf(level)) level = component.level;
   return level;
 }
 

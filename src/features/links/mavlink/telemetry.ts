@@ -38,7 +38,16 @@ const HEALTH_OF_STATE: readonly HealthLevel[] = [
 const LANDED: readonly LandedState[] = ["undefined", "on_ground", "in_air", "taking_off", "landing"];
 const FIX = ["no_gps", "no_fix", "2d", "3d", "dgps", "rtk_float", "rtk_fixed", "static", "ppp"];
 /** MAV_BATTERY_CHARGE_STATE: undefined ok low critical emergency failed unhealthy charging. */
-const CHARGE: readonly PowerState[] = ["unknown", "ok", "low", "critical", "emergency", "failed", "failed", "charging"];
+const CHARGE: readonly (PowerState | null)[] = [
+  null,
+  "ok",
+  "low",
+  "critical",
+  "emergency",
+  "failed",
+  "failed",
+  "charging",
+];
 const LEVEL_OF_CHARGE: Readonly<Record<PowerState, HealthLevel>> = {
   ok: "ok",
   charging: "ok",
@@ -46,7 +55,6 @@ const LEVEL_OF_CHARGE: Readonly<Record<PowerState, HealthLevel>> = {
   critical: "fail",
   emergency: "fail",
   failed: "fail",
-  unknown: "unknown",
 };
 /** Bits of MAV_SYS_STATUS_SENSOR that a person asks about. */
 const SENSORS: readonly [bit: number, id: string, name: string][] = [
@@ -216,7 +224,7 @@ function sayBattery(m: common.BatteryStatus, vehicle: VehicleState): Said {
   vehicle.batteryId = Math.min(vehicle.batteryId ?? m.id, m.id);
   // 0 of the extension is a cell that is not there; a larger voltage than one member holds goes on in the next.
   const cells = [...m.voltages.filter((mv) => mv !== UINT16_UNKNOWN), ...m.voltagesExt];
-  const state = CHARGE[m.chargeState as number] ?? "unknown";
+  const state = CHARGE[m.chargeState as number] ?? null;
   const power = {
     percent: percent(m.batteryRemaining),
     voltage_v: cells.every((mv) => mv === 0) ? null : cells.reduce((sum, mv) => sum + mv, 0) / 1000,
@@ -227,8 +235,8 @@ function sayBattery(m: common.BatteryStatus, vehicle: VehicleState): Said {
   const component = {
     id: `battery_${m.id}`,
     name: `Battery ${m.id + 1}`,
-    level: LEVEL_OF_CHARGE[state],
-    message: state === "unknown" ? "its charge state is not told" : `charge state ${state}`,
+    level: state === null ? ("unknown" as const) : LEVEL_OF_CHARGE[state],
+    message: state === null ? "its charge state is not told" : `charge state ${state}`,
     code: null,
   };
   return { ...(m.id === vehicle.batteryId ? { power } : {}), components: [component] };
