@@ -2,7 +2,7 @@
  * Where platforms say they are, as one scan of blue-force observations: all moved to one time with their own velocity,
  * because the tracker pays by the scan, not by the row. Pure.
  */
-import { PUSHED } from "./fleet.ts";
+import { type Fleet, PUSHED } from "./fleet.ts";
 import type { Platform } from "./platform.ts";
 
 /** The source that these observations come from. */
@@ -20,9 +20,15 @@ const LANDED = {
   landing: "landing",
 };
 
-export function ownPositionsOf(platforms: Iterable<Platform>, nowMs: number): object[] {
+/** A mast, or a camera on its tripod, is no contact for saying where it stands. */
+function isSensor({ key, kindGuess }: Platform, fleet: Fleet): boolean {
+  return (fleet.assetOf(key)?.row.kind ?? kindGuess) === "sensor";
+}
+
+export function ownPositionsOf(fleet: Fleet, nowMs: number): object[] {
   const observations: object[] = [];
-  for (const platform of platforms) {
+  for (const platform of fleet.platforms()) {
+    if (isSensor(platform, fleet)) continue;
     const { motion, nav, power } = platform;
     const ageMs = nowMs - platform.motionAtMs;
     // A pushed position is an observation and was fused as it came: told again, one word would count as two.

@@ -5,7 +5,16 @@ import { expect, test } from "vitest";
 import { startTestPicket } from "../support/picket.ts";
 import { until } from "../support/until.ts";
 
-test("[CT-8] a TAK client's position is fused as blue force; adopted, it is a friend; it is shown our assets and no echo of itself", async () => {
+function eventOf(uid: string, type: string, lat: string, callsign: string): string {
+  const [time, stale] = [0, 20_000].map((ms) => new Date(Date.now() + ms).toISOString());
+  return (
+    `<event version="2.0" uid="${uid}" type="${type}" how="m-g" time="${time}" start="${time}" stale="${stale}">` +
+    `<point lat="${lat}" lon="8.6" hae="150" ce="5" le="5"/>` +
+    `<detail><contact callsign="${callsign}"/><track speed="0" course="0"/></detail></event>`
+  );
+}
+
+test("[CT-8] a TAK client's position is fused as blue force; adopted, it is a friend; it is shown our assets and no echo of itself; a person with a radio is adopted, too", async () => {
   const service = await startTestPicket();
   const key = await service.key("owner");
   // biome-ignore lint/suspicious/noExplicitAny: what a client sees before it looked
@@ -17,13 +26,7 @@ test("[CT-8] a TAK client's position is fused as blue force; adopted, it is a fr
   socket.on("data", (data) => (text += data));
   socket.on("error", () => undefined);
   await once(socket, "connect");
-  const tell = () => {
-    const [time, stale] = [0, 20_000].map((ms) => new Date(Date.now() + ms).toISOString());
-    socket.write(
-      `<event version="2.0" uid="EUD-7" type="a-f-A-M-H-Q" how="m-g" time="${time}" start="${time}" stale="${stale}">` +
-        `<point lat="50.1" lon="8.6" hae="150" ce="5" le="5"/><detail><contact callsign="Raven"/><track speed="0" course="0"/></detail></event>`,
-    );
-  };
+  const tell = () => socket.write(eventOf("EUD-7", "a-f-A-M-H-Q", "50.1", "Raven"));
   const beat = setInterval(tell, 200);
   try {
     const contact = await until("the contact", async () =>
@@ -52,6 +55,13 @@ test("[CT-8] a TAK client's position is fused as blue force; adopted, it is a fr
     socket.write(text.slice(text.indexOf("<event"), text.indexOf("</event>") + 8));
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(await get("/api/discoveries")).toHaveLength(1);
+    socket.write(eventOf("EUD-8", "a-f-G-U-C", "50.2", "Alpha"));
+    const person = await until("the person", async () =>
+      (await get("/api/discoveries")).find((one: { system_id: string }) => one.system_id === "EUD-8"),
+    );
+    const walker = await post("/api/assets", { name: "Alpha", connection: { address: person.address } });
+    expect(walker).toMatchObject({ kind: "vehicle", domain: "ground", class_type: "dismounted_operator" });
+    expect(walker.verbs.map((verb: { name: string }) => verb.name)).toEqual(["abort"]);
   } finally {
     clearInterval(beat);
     socket.destroy();

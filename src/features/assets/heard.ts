@@ -6,11 +6,7 @@ import type { Source } from "../../workspace/sources.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import type { Heard } from "./register.ts";
 
-export interface HeardThing extends Heard {
-  readonly typeGuess: string | null;
-}
-
-function ofPlatform(platform: Platform): HeardThing {
+function ofPlatform(platform: Platform): Heard {
   const { protocol, address, systemId, linkId } = platform.source;
   return {
     key: platform.key,
@@ -27,7 +23,7 @@ function ofPlatform(platform: Platform): HeardThing {
 }
 
 /** A source is a sensor of the model that the room took for it: the generic one of its modality. */
-function ofSource(source: Source): HeardThing {
+function ofSource(source: Source): Heard {
   return {
     key: sourceKey(source.id),
     protocol: "rest_push",
@@ -43,7 +39,7 @@ function ofSource(source: Source): HeardThing {
 }
 
 /** At an address, as `connection.address` names it: an address, `address/system` or an adoption key. */
-export function heardAt({ forces, sources }: Workspace, address: string): HeardThing[] {
+export function heardAt({ forces, sources }: Workspace, address: string): Heard[] {
   const platforms = forces.fleet.heardAt(address).map(ofPlatform);
   if (platforms.length > 0) return platforms;
   for (const source of sources.all())
@@ -52,6 +48,6 @@ export function heardAt({ forces, sources }: Workspace, address: string): HeardT
   return [];
 }
 
-export function heardUnder(workspace: Workspace, key: string): HeardThing | null {
+export function heardUnder(workspace: Workspace, key: string): Heard | null {
   return heardAt(workspace, key).find((heard) => heard.key === key) ?? null;
 }

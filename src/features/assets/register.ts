@@ -19,6 +19,8 @@ export interface Heard {
   readonly linkId: string;
   readonly kindGuess: "vehicle" | "sensor";
   readonly domainGuess: CatalogueDomain;
+  /** Catalogue type key of what it says it is. */
+  readonly typeGuess: string | null;
   readonly modelGuess: string | null;
   readonly remoteIdSerial: string | null;
 }
@@ -118,13 +120,17 @@ function connectionOf({ connection }: RegisterAsset, found: Heard | null): Asset
   };
 }
 
-/** An effector is commanded like a vehicle; contacts and payloads are no assets of ours; a node is what it was heard as. */
+/**
+ * An effector is commanded like a vehicle; payloads are no assets of ours, and contacts only where one of ours was heard as
+ * such: a person with a radio. A node is what it was heard as.
+ */
 function kindOf(model: ResolvedModel | null, found: Heard | null): Asset["kind"] | null {
   if (model === null) return found?.kindGuess ?? "vehicle";
   switch (model.kind) {
     case "sensor":
       return "sensor";
     case "contact":
+      return found !== null && found.typeGuess === model.spec.type ? found.kindGuess : null;
     case "payload":
       return null;
     case "infrastructure":
