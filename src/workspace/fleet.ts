@@ -108,10 +108,18 @@ export class Fleet {
     if (asset === undefined) return undefined;
     this.#assets.delete(id);
     this.#unindex(asset.row);
+    this.#keepSerial(asset);
     this.#byTwin.delete(twinIdOf(id));
     this.version++;
     this.#relink();
     return asset;
+  }
+
+  /** A platform that was only pushed goes on as the one with the serial, and is the one that registers it again. */
+  #keepSerial({ row, platform }: FleetAsset): void {
+    if (platform?.source.protocol !== PUSHED || platform.remoteIdSerial !== null) return;
+    platform.remoteIdSerial = row.remote_id_serial;
+    if (row.remote_id_serial !== null) this.#platformOfSerial.set(row.remote_id_serial, platform.key);
   }
 
   #unindex(row: Asset): void {
@@ -237,7 +245,10 @@ export class Fleet {
 
   #assetFor(platform: Platform): FleetAsset | undefined {
     const { protocol, address, systemId } = platform.source;
-    if (protocol === PUSHED) return this.get(systemId) ?? this.bySerial(systemId) ?? this.byAddress(address);
+    if (protocol === PUSHED) {
+      const named = this.get(systemId) ?? this.bySerial(systemId) ?? this.byAddress(address);
+      return named ?? this.bySerial(platform.remoteIdSerial ?? "");
+    }
     const bound = this.bySerial(platform.key) ?? this.bySerial(platform.remoteIdSerial ?? "");
     if (bound !== undefined) return bound;
     const here = this.byAddress(address) ?? this.byAddress(platform.key);
@@ -280,7 +291,10 @@ export class Fleet {
   /** Whom a pushed position is of: the platform itself where a link hears it, else one that is only pushed. */
   nameOf(assetKey: string): PlatformSource {
     const asset = this.get(assetKey) ?? this.bySerial(assetKey) ?? this.byAddress(assetKey);
-    const known = asset?.platform ?? this.#platforms.get(assetKey);
+    const known =
+      asset?.platform ??
+      this.#platforms.get(assetKey) ??
+      this.#platforms.get(this.#platformOfSerial.get(assetKey) ?? "");
     if (known != null) return known.source;
     const name = asset?.row.id ?? assetKey;
     return { protocol: PUSHED, address: name, systemId: name, linkId: PUSHED };

@@ -89,6 +89,18 @@ test("[AS-6] a serial that is registered again is a friend at once, whatever it 
   expect(forces.tracks().filter(near(50)).map(told)).toEqual([{ ...OURS, assetId: "ast_2" }]);
 });
 
+test.each([SERIAL, "ast_1"])("[AS-6] so it is where only its own word was pushed, as %s", async (name) => {
+  const forces = await withVehicle();
+  const own = () => forces.push(ownWord(name, 50, 8, forces.now()));
+  forces.pass(6, own);
+  forces.room.forces.commitRemoved("ast_1");
+  forces.pass(4, own);
+  expect(forces.tracks().map(told)).toEqual([{ identity: "unknown", assetId: null, flags: [] }]);
+  forces.commit({ id: "ast_2", remote_id_serial: SERIAL });
+  forces.pass(4, own);
+  expect(forces.tracks().map(told)).toEqual([{ ...OURS, assetId: "ast_2" }]);
+});
+
 test("[AS-13] a flood of made-up serials takes nobody's identity: not that of a live track, not that of an asset", async () => {
   const forces = await withVehicle();
   const { claims } = forces.room;
