@@ -56,6 +56,10 @@ export type SensorProfile = Static<typeof SensorProfile>;
 export interface Siting {
   readonly sigmaM: number;
   readonly northSigmaDeg: number;
+  /** Its height above the ellipsoid was not told; what it may be wrong by. Absent: it was. */
+  readonly heightSigmaM?: number;
+  /** Its height above ground, where that is all that is known of it. */
+  readonly heightAglM?: number;
 }
 
 /** Where a sensor stands and looks. Azimuths on the wire are from true north whatever the yaw; yaw turns the field of view. */

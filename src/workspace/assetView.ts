@@ -174,10 +174,10 @@ function motionOf(platform: Platform | null): AssetView["motion"] {
   };
 }
 
-/** An asset that no link tells of stands where it was placed. */
+/** An asset that no link tells of stands where it was placed; one that is carried is somewhere else. */
 function placedAt({ row }: FleetAsset): AssetView["motion"] {
   const { placement } = row;
-  if (placement === null) return null;
+  if (placement === null || placement.host_asset_id != null) return null;
   return {
     lat: placement.lat,
     lon: placement.lon,
@@ -201,7 +201,7 @@ function powerOf(platform: Platform | null): AssetView["power"] {
     voltage_v: orNull(power.voltage_v),
     current_a: orNull(power.current_a),
     remaining_s: orNull(power.remaining_s),
-    state: power.state ?? "unknown",
+    state: orNull(power.state),
   };
 }
 

@@ -18,11 +18,13 @@ import type { Hub } from "../stream/hub.ts";
 import { type Alert, Alerts } from "./alerts.ts";
 import { healthLevelOf, performanceOf, type ViewContext, viewOf } from "./assetView.ts";
 import { Fleet, type FleetAsset, type FleetEntry } from "./fleet.ts";
+import { IdentityConflicts } from "./identityConflicts.ts";
+import { candidateSources } from "./integrations.ts";
 import { Ledger } from "./ledger.ts";
 import { OWN_POSITIONS_SOURCE } from "./ownPositions.ts";
 import type { Platform } from "./platform.ts";
 import { reportOf } from "./pushedPosition.ts";
-import { placeSensor } from "./sensorPlacement.ts";
+import { SensorPlacements } from "./sensorPlacement.ts";
 import { registeredSensorView, sensorViewOf } from "./sensorView.ts";
 import type { Sources } from "./sources.ts";
 
@@ -82,14 +84,17 @@ export class Forces implements ViewContext {
   liveVersion = 1;
   readonly #room: ForcesRoom;
   readonly #options: ForcesOptions;
-  readonly #hosted = new Map<string, Set<string>>();
-  readonly #conflicting = new Set<string>();
+  readonly #placements: SensorPlacements;
+  readonly #conflicts: IdentityConflicts;
+  #candidateSources = 0;
 
   constructor(room: ForcesRoom, options: ForcesOptions = NO_FORCES) {
     this.#room = room;
     this.#options = options;
     this.fleet = new Fleet(PLATFORMS_PER_WORKSPACE_MAX, options.ignoredKeys);
     this.ledger = new Ledger(options.tasks, (id) => this.#namesOf(id));
+    this.#placements = new SensorPlacements(this.fleet, room.sources);
+    this.#conflicts = new IdentityConflicts(this.fleet, this.alerts);
     for (const { row, model, profile } of options.assets) this.#take(row, model, profile);
   }
 
@@ -194,11 +199,8 @@ export class Forces implements ViewContext {
   }
 
   commitRemoved(id: string): void {
-    const asset = this.fleet.remove(id);
-    if (asset === undefined) return;
-    this.#room.sources.remove(id);
-    const host = asset.row.placement?.host_asset_id;
-    if (host != null) this.#hosted.get(host)?.delete(id);
+    if (this.fleet.remove(id) === undefined) return;
+    this.#placements.remove(id);
     this.#changed();
   }
 
@@ -262,9 +264,9 @@ export class Forces implements ViewContext {
     const platform = this.fleet.hear(report);
     if (platform === null) return false;
     this.liveVersion++;
-    if (report.conflicts !== undefined) this.#noteConflict(platform, report.atMs);
+    if (report.conflicts !== undefined) this.#tell(this.#conflicts.note(platform, report.atMs), report.atMs);
     const asset = this.fleet.assetOf(platform.key);
-    if (asset !== undefined && report.motion !== undefined) this.#moveHosted(asset);
+    if (asset !== undefined) this.#placements.moveGuests(asset.row.id);
     if (this.fleet.version !== version) this.#changed();
     return true;
   }
@@ -286,26 +288,16 @@ export class Forces implements ViewContext {
     for (const observation of observations) this.hear(reportOf(observation, this.fleet, nowMs));
   }
 
-  /** Once a second: links age, conflicts end. */
+  /** Once a second: links age and are forgotten, conflicts end, candidates expire, and what a silent host carries is nowhere. */
   refresh(nowMs: number): void {
-    if (this.fleet.refresh(nowMs).length > 0) this.#changed();
-  }
-
-  #noteConflict(platform: Platform, nowMs: number): void {
-    const asset = this.fleet.assetOf(platform.key);
-    const subject = { kind: "asset", id: asset?.row.id ?? platform.key };
-    const facts = {
-      code: "identity_conflict",
-      level: "warning",
-      title: "Two vehicles with one system id",
-      text: `system id ${platform.source.systemId} is heard from ${platform.source.address} and from ${platform.conflicts.join(", ")}; commands are blocked until one falls silent`,
-      subject,
-    } as const;
-    if (platform.conflicts.length > 0) {
-      this.#conflicting.add(platform.key);
-      this.raise(this.alerts.raise(facts, nowMs), nowMs);
-    } else if (this.#conflicting.delete(platform.key)) this.raise(this.alerts.clear(facts, nowMs), nowMs);
-    this.version++;
+    const { version } = this.fleet;
+    this.fleet.refresh(nowMs);
+    this.#tell(this.#conflicts.refresh(nowMs), nowMs);
+    this.#placements.refresh();
+    if (this.fleet.version !== version) this.#changed();
+    const candidates = candidateSources(this.#room.sources, nowMs).length;
+    if (candidates !== this.#candidateSources) this.version++;
+    this.#candidateSources = candidates;
   }
 
   // ---- inside
@@ -321,22 +313,13 @@ export class Forces implements ViewContext {
 
   #take(row: Asset, model: ResolvedModel | null, profile: SensorProfile | null): FleetAsset {
     const asset = this.fleet.save(row, model, profile);
-    if (row.kind !== "sensor" || profile === null) return asset;
-    const host = row.placement?.host_asset_id;
-    if (host != null) {
-      if (!this.#hosted.has(host)) this.#hosted.set(host, new Set());
-      this.#hosted.get(host)!.add(row.id);
-    }
-    placeSensor(this.#room.sources, asset, host == null ? null : (this.fleet.get(host)?.platform ?? null));
+    this.#placements.place(asset);
     return asset;
   }
 
-  /** A carried sensor is where its host is. */
-  #moveHosted(host: FleetAsset): void {
-    for (const id of this.#hosted.get(host.row.id) ?? []) {
-      const asset = this.fleet.get(id);
-      if (asset !== undefined) placeSensor(this.#room.sources, asset, host.platform);
-    }
+  #tell(alerts: readonly Alert[], nowMs: number): void {
+    for (const alert of alerts) this.raise(alert, nowMs);
+    if (alerts.length > 0) this.version++;
   }
 }
 

@@ -15,11 +15,24 @@ import type { Source, Sources } from "./sources.ts";
 /** A source that has been silent this long is no candidate any more (contract §12: expires after 10 min). */
 const CANDIDATE_AGE_MAX_MS = 600_000;
 
+/** What pushed observations of late and is no sensor of the registry. */
+export function candidateSources(sources: Sources, nowMs: number): Source[] {
+  return [...sources.all()].filter((source) => isHeard(source) && !isExpired(source, nowMs));
+}
+
+function isHeard({ id, registered, firstHeardAtMs }: Source): boolean {
+  return !registered && firstHeardAtMs > 0 && id !== OWN_POSITIONS_SOURCE;
+}
+
+function isExpired({ lastHeardAtMs }: Source, nowMs: number): boolean {
+  return nowMs - lastHeardAtMs > CANDIDATE_AGE_MAX_MS;
+}
+
 /** What pushes observations and is no sensor of the registry. Its adoption key names it as that of a platform does. */
 function sourceDiscovery(source: Source, fleet: Fleet, nowMs: number): Discovery {
   const pose = source.lastPose;
   const key = sourceKey(source.id);
-  const state = nowMs - source.lastHeardAtMs > CANDIDATE_AGE_MAX_MS ? "expired" : "heard";
+  const state = isExpired(source, nowMs) ? "expired" : "heard";
   return {
     key,
     protocol: PUSHED,
@@ -47,7 +60,7 @@ export function sourceKey(sourceId: string): string {
 function platformDiscovery(platform: Platform, fleet: Fleet, nowMs: number): Discovery {
   const { motion, source } = platform;
   const asset = fleet.assetOf(platform.key);
-  const isExpired = nowMs - platform.lastHeardMs > CANDIDATE_AGE_MAX_MS;
+  const isOld = nowMs - platform.lastHeardMs > CANDIDATE_AGE_MAX_MS;
   return {
     key: platform.key,
     protocol: source.protocol,
@@ -62,8 +75,7 @@ function platformDiscovery(platform: Platform, fleet: Fleet, nowMs: number): Dis
     first_heard_at: toRfc3339(platform.firstHeardMs),
     last_heard_at: toRfc3339(platform.lastHeardMs),
     messages: platform.messages,
-    state:
-      asset !== undefined ? "adopted" : fleet.isIgnored(platform.key) ? "ignored" : isExpired ? "expired" : "heard",
+    state: asset !== undefined ? "adopted" : fleet.isIgnored(platform.key) ? "ignored" : isOld ? "expired" : "heard",
     adopted_asset_id: asset?.row.id ?? null,
     conflicts: [...platform.conflicts],
   };
@@ -74,7 +86,7 @@ export function discoveriesOf(sources: Sources, fleet: Fleet, nowMs: number): Di
   const found = Array.from(fleet.platforms(), (platform) => platformDiscovery(platform, fleet, nowMs));
   const addresses = new Set(found.map(({ address }) => address));
   for (const source of sources.all()) {
-    if (source.registered || source.firstHeardAtMs === 0 || source.id === OWN_POSITIONS_SOURCE) continue;
+    if (!isHeard(source)) continue;
     // A node that is heard as a platform and pushes observations is one thing.
     if (addresses.has(source.id)) continue;
     found.push(sourceDiscovery(source, fleet, nowMs));

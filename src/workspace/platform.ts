@@ -23,6 +23,8 @@ const MESSAGES_MAX = 8;
 /** A rate is smoothed over about so many seconds. */
 const RATE_WINDOW_MS = 5000;
 
+const NOBODY: readonly string[] = [];
+
 export interface HealthComponent extends HealthComponentReport {
   readonly updatedAtMs: number;
 }
@@ -48,11 +50,11 @@ export class Platform {
   readonly components = new Map<string, HealthComponent>();
   notes: string[] = [];
   radio: NonNullable<PlatformReport["radio"]> = {};
-  conflicts: readonly string[] = [];
   state: LinkState = "connecting";
   stateSinceMs: number;
   /** Bumped with every report and every change of state: what was encoded for an older version is stale. */
   version = 1;
+  #conflicts: readonly string[] = [];
   #expectedPeriodMs = EXPECTED_PERIOD_S * 1000;
   #isClosed = false;
   #windowFromMs: number;
@@ -83,7 +85,7 @@ export class Platform {
     if (report.power !== undefined) this.power = { ...this.power, ...report.power };
     if (report.nav !== undefined) this.nav = { ...this.nav, ...report.nav };
     if (report.radio !== undefined) this.radio = { ...this.radio, ...report.radio };
-    if (report.conflicts !== undefined) this.conflicts = report.conflicts;
+    if (report.conflicts !== undefined) this.#conflicts = report.conflicts;
     this.#noteHealth(report);
     this.#count(report.atMs);
     this.refreshState(report.atMs);
@@ -93,6 +95,11 @@ export class Platform {
   close(nowMs: number): void {
     this.#isClosed = true;
     this.refreshState(nowMs);
+  }
+
+  /** Who else uses its system id. One that is silent is in nobody's way; what it was told counts again when it speaks. */
+  get conflicts(): readonly string[] {
+    return this.state === "lost" || this.state === "closed" ? NOBODY : this.#conflicts;
   }
 
   /** True when the state changed. */

@@ -26,7 +26,7 @@ function motionOf(source: Source, nowMs: number): AssetView["motion"] {
   return {
     lat: pose.lat,
     lon: pose.lon,
-    alt_hae_m: pose.alt_hae_m,
+    alt_hae_m: source.siting?.heightSigmaM === undefined ? pose.alt_hae_m : null,
     alt_rel_m: null,
     vel_enu_mps: null,
     speed_mps: null,
@@ -116,13 +116,17 @@ export function registeredSensorView(
   // What reports no observations (a tripwire, a chemical detector) has no profile to show.
   const profile = asset.profile ?? source?.profile ?? null;
   const sensor = profile && sensorOf(source, profile, source?.lastPose ?? null, nowMs, timeOffsetMs);
-  if (asset.platform !== null || source === undefined || source.firstHeardAtMs === 0) return { ...view, sensor };
+  if (asset.platform !== null || source === undefined) return { ...view, sensor };
+  const isCarried = asset.row.placement?.host_asset_id != null;
+  const stands = motionOf(source, nowMs);
+  const motion = isCarried ? stands && { ...stands, source: "host" } : (stands ?? view.motion);
+  if (source.firstHeardAtMs === 0) return { ...view, motion, sensor };
   const heard = sensorViewOf(source, view.env, nowMs, timeOffsetMs);
   return {
     ...view,
     link: { ...heard.link, address: view.link.address },
     health: heard.health,
-    motion: heard.motion ?? view.motion,
+    motion,
     sensor,
   };
 }

@@ -8,12 +8,20 @@ import type { BearingOnly, Behaviour, ErrorEllipse, Track, TrackSensor } from ".
 import { toRfc3339 } from "../lib/clock.ts";
 import type { LiveTrack } from "./liveTrack.ts";
 
+export interface WireSensor {
+  readonly id: string;
+  readonly modality: Modality;
+  readonly maxRangeM: number;
+  /** Else what it measures is above nothing that is known. */
+  readonly isHeightKnown: boolean;
+}
+
 /** What a track's wire form needs to know of its room. */
 export interface WireContext {
   readonly environment: Environment;
   readonly nowMs: number;
   readonly endAfterMs: number;
-  sensorOfSlot(slot: number): { readonly id: string; readonly modality: Modality; readonly maxRangeM: number } | null;
+  sensorOfSlot(slot: number): WireSensor | null;
 }
 
 const DEG = 180 / Math.PI;
@@ -67,8 +75,14 @@ function contributingModalities(track: LiveTrack, context: WireContext): Set<Mod
   return seen;
 }
 
-function altitudeSource(track: LiveTrack, seen: Set<Modality>): Track["alt_source"] {
-  if (track.bearingOnly || Math.sqrt(track.covPosM2[5]!) > ALTITUDE_SIGMA_MAX_M) return "none";
+function isAltitudeKnown(track: LiveTrack, context: WireContext): boolean {
+  if (track.bearingOnly || Math.sqrt(track.covPosM2[5]!) > ALTITUDE_SIGMA_MAX_M) return false;
+  return track.contributors.some((c) => context.sensorOfSlot(c.sensorSlot)?.isHeightKnown !== false);
+}
+
+function altitudeSource(track: LiveTrack, context: WireContext): Track["alt_source"] {
+  if (!isAltitudeKnown(track, context)) return "none";
+  const seen = contributingModalities(track, context);
   if (seen.has("blue_force") || seen.has("adsb")) return "gnss";
   if (seen.has("radar") || seen.has("lidar")) return "radar_3d";
   if (seen.has("remote_id")) return "remote_id";
@@ -114,7 +128,6 @@ function behaviourOf(track: LiveTrack, speedMps: number): Behaviour[] {
 function coreOf(track: LiveTrack, context: WireContext) {
   const ray = track.bearingOnly;
   const speed = Math.hypot(track.velEastMps, track.velNorthMps);
-  const altitudeKnown = !ray && Math.sqrt(track.covPosM2[5]!) <= ALTITUDE_SIGMA_MAX_M;
   return {
     id: track.id,
     number: track.number,
@@ -122,7 +135,7 @@ function coreOf(track: LiveTrack, context: WireContext) {
     identity: track.identity,
     lat: ray ? null : round(track.lat, 7),
     lon: ray ? null : round(track.lon, 7),
-    alt_hae_m: altitudeKnown ? round(track.altHaeM, 2) : null,
+    alt_hae_m: isAltitudeKnown(track, context) ? round(track.altHaeM, 2) : null,
     vel_enu_mps: ray ? null : [round(track.velEastMps, 2), round(track.velNorthMps, 2), round(track.velUpMps, 2)],
     speed_mps: ray ? null : round(speed, 2),
     course_deg: ray ? null : round((Math.atan2(track.velEastMps, track.velNorthMps) * DEG + 360) % 360, 1),
@@ -166,7 +179,7 @@ export function toWire(track: LiveTrack, context: WireContext): Track {
     alt_agl_m: null,
     alt_msl_m: null,
     alt_pressure_m: track.remoteId?.alt_pressure_m ?? null,
-    alt_source: altitudeSource(track, contributingModalities(track, context)),
+    alt_source: altitudeSource(track, context),
     accel_enu_mps2: null,
     first_at: toRfc3339(track.firstAtUs / 1000),
     size_m: null,

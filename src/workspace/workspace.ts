@@ -291,7 +291,7 @@ export class Workspace {
   #observeOwn(nowMs: number): void {
     if (this.#options.observe === undefined || nowMs - this.#ownPositionsAtMs < OWN_POSITIONS_PERIOD_MS) return;
     this.#ownPositionsAtMs = nowMs;
-    const observations = ownPositionsOf(this.forces.fleet.platforms(), nowMs);
+    const observations = ownPositionsOf(this.forces.fleet, nowMs);
     if (observations.length > 0 && this.#inbox.hasRoomFor(observations.length))
       this.#options.observe(this, observations, nowMs);
   }
@@ -362,9 +362,9 @@ export class Workspace {
       endAfterMs: this.decisionConfig.end_after_s * 1000,
       sensorOfSlot: (slot) => {
         const source = tracker === null || slot < 0 ? undefined : this.sources.get(tracker.sensorIdOfSlot(slot));
-        return source === undefined
-          ? null
-          : { id: source.id, modality: source.modality, maxRangeM: source.profile.max_range_m };
+        if (source === undefined) return null;
+        const isHeightKnown = source.siting?.heightSigmaM === undefined;
+        return { id: source.id, modality: source.modality, maxRangeM: source.profile.max_range_m, isHeightKnown };
       },
     };
   }

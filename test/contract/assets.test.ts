@@ -166,6 +166,36 @@ describe("[AS-2] editing writes only what is sent", () => {
     const same = { placement: { host_asset_id: host, lon: 1, lat: 1 }, spec: {}, name: "Eye 2" };
     expect((await ask("POST", `/api/assets/${id}`, same)).status).toBe(200);
   });
+  test("[AS-14] what carries a sensor is deleted: it stands nowhere, and can be placed by hand", async () => {
+    const host = await made({ name: "Host that goes", catalog_name: "quadrotor" });
+    const id = await made({
+      name: "Eye",
+      catalog_name: "radar-3d-short",
+      placement: { lat: 0, lon: 0, host_asset_id: host },
+    });
+    const view = async () => (await ask("GET", `/api/assets/${id}`)).body.data;
+    const place = () => ask("POST", `/api/assets/${id}`, { spec: {}, placement: { lat: 50, lon: 8, alt_hae_m: 90 } });
+    const plot = async () => {
+      const measured = { measured_at: Date.now(), az_deg: 10, el_deg: 2, range_m: 1500 };
+      return ask("POST", "/api/signals", { source_id: id, modality: "radar", ...measured });
+    };
+    const moved = await place();
+    expect(moved.body.error).toBe("Eye is carried by Host that goes and is placed with it, not by hand");
+    expect(await view()).toMatchObject({ motion: null, version: 1 });
+    const early = await plot();
+    expect(early.status).toBe(400);
+    expect(early.body.error).toContain("was not placed, or what carries it is silent");
+    expect((await ask("DELETE", `/api/assets/${host}`)).status).toBe(204);
+    expect(await view()).toMatchObject({ motion: null, version: 2 });
+    const [edited] = (await ask("GET", `/api/events?name=audit.asset_edited&subject=${id}`)).body.data;
+    expect(edited.data).toMatchObject({
+      before: { placement: { host_asset_id: host } },
+      after: { placement: null, version: 2 },
+    });
+    expect((await place()).status).toBe(200);
+    expect(await view()).toMatchObject({ motion: { lat: 50, alt_hae_m: 90 }, version: 3 });
+    expect((await plot()).status).toBe(200);
+  });
 });
 
 describe("[AS-3] payloads have three meanings", () => {

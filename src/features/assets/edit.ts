@@ -13,6 +13,8 @@ import type { EditAsset } from "./schema.ts";
 
 export interface Edit {
   readonly row: Asset;
+  /** What carries it; null: nothing, or what did is gone. */
+  readonly host: Asset | null;
   readonly body: EditAsset;
   /** The catalogue's word on `editedModelOf(row, body)`; null: there is no such model. Not asked: undefined. */
   readonly model: ResolvedModel | null | undefined;
@@ -25,7 +27,7 @@ export function editedModelOf(row: Asset, { model, spec }: EditAsset): string | 
   return named === row.spec.model ? null : named;
 }
 
-export function decideEdit({ row, body, model }: Edit): Asset | Refusal {
+export function decideEdit({ row, host, body, model }: Edit): Asset | Refusal {
   const spec = whyNotSpec(body.spec, "spec_not_object");
   if (spec !== null) return spec;
   if (body.expected_version !== undefined && body.expected_version !== row.version)
@@ -35,11 +37,8 @@ export function decideEdit({ row, body, model }: Edit): Asset | Refusal {
     if (placement !== null) return placement;
     // Sent back as it was read, it is no placing.
     const isMoved = canonicalJson(body.placement) !== canonicalJson(row.placement);
-    if (row.placement?.host_asset_id != null && isMoved)
-      return refusal(
-        "carried_sensor",
-        `${row.name} is carried by ${row.placement.host_asset_id} and is placed with it, not by hand`,
-      );
+    if (host !== null && isMoved)
+      return refusal("carried_sensor", `${row.name} is carried by ${host.name} and is placed with it, not by hand`);
   }
   const named = editedModelOf(row, body);
   if (named !== null && model == null) return refusal("model_unknown", `the model ${named} is not in the catalogue`);

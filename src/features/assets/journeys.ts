@@ -134,7 +134,8 @@ export function editAsset(
   return change(parts, workspace, principal, id, "asset_edited", async (asset) => {
     const named = editedModelOf(asset.row, body);
     const model = named === null ? undefined : await parts.resolveModel(workspace.id, named);
-    return { row: decideEdit({ row: asset.row, body, model }), model: model ?? asset.model };
+    const host = workspace.forces.fleet.get(asset.row.placement?.host_asset_id ?? "")?.row ?? null;
+    return { row: decideEdit({ row: asset.row, host, body, model }), model: model ?? asset.model };
   });
 }
 
@@ -183,18 +184,33 @@ export function removeAsset(parts: AssetParts, workspace: Workspace, principal: 
     if (asset === undefined) return refusal("not_found", `no asset ${id} in this workspace`);
     const nowMs = parts.clock.nowMs();
     const actor = actorOf(principal);
-    const tellTasks = await parts.db.transact(async (sql) => {
-      const tell = await parts.endTasks(sql, workspace, id, actor);
+    const guests = [...workspace.forces.fleet.assets()].filter(({ row }) => row.placement?.host_asset_id === id);
+    const { tellTasks, left } = await parts.db.transact(async (sql) => {
+      const tellTasks = await parts.endTasks(sql, workspace, id, actor);
+      const left: Pick<FleetAsset, "row" | "model" | "profile">[] = [];
+      for (const guest of guests) left.push({ ...guest, row: await unplace(sql, workspace, guest.row, actor, nowMs) });
       if (!(await deleteAsset(sql, workspace.id, id)))
         throw new RefusedError(refusal("not_found", `no asset ${id} in this workspace`));
       await appendEvents(sql, workspace.id, [
         auditDraft(workspace, actor, nowMs, "asset_removed", assetOf(id), { asset: asset.row }),
       ]);
-      return tell;
+      return { tellTasks, left };
     });
     tellTasks();
     workspace.forces.commitRemoved(id);
+    for (const { row, model, profile } of left) workspace.forces.commitAsset(row, model, profile);
     parts.onRemoved(workspace.id, id);
     return null;
   });
+}
+
+/** What carried it goes: where it is now, nobody knows, until somebody places it. */
+async function unplace(sql: Sql, workspace: Workspace, row: Asset, actor: Actor, nowMs: number): Promise<Asset> {
+  const after = { ...row, placement: null, updated_at: toRfc3339(nowMs) };
+  const updated = await updateAsset(sql, workspace.id, after, row.version);
+  if (updated === null)
+    throw new RefusedError(refusal("version_conflict", `${row.name} was changed elsewhere just now`));
+  const data = { before: row, after: updated };
+  await appendEvents(sql, workspace.id, [auditDraft(workspace, actor, nowMs, "asset_edited", assetOf(row.id), data)]);
+  return updated;
 }

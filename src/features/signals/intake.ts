@@ -13,7 +13,7 @@ import type { Source } from "../../workspace/sources.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { kindOf, poseOf, toMeasurements } from "./convert.ts";
 import { expandOdid } from "./odid.ts";
-import { widenBySiting } from "./siting.ts";
+import { poseOnGround, widenBySiting } from "./siting.ts";
 import { parseTimeUs } from "./time.ts";
 import { isObject, type UnknownTally, type Wire } from "./validate.ts";
 import {
@@ -308,7 +308,9 @@ export class SignalsIntake {
     const known = this.#room.sources.get(id);
     const placed = known !== undefined && (known.pose !== null || known.modality !== modality);
     if (directed && !placed && givenPose(value) === null) {
-      const error = `source ${id} is no registered sensor, so its ${modality} observations need sensor_pose`;
+      const why =
+        known?.registered === true ? "was not placed, or what carries it is silent" : "is no registered sensor";
+      const error = `source ${id} ${why}, so its ${modality} observations need sensor_pose`;
       this.#reject(id, index, undefined, { code: "unknown_source", error }, weight);
       return null;
     }
@@ -347,21 +349,21 @@ export class SignalsIntake {
   #toInput(group: Group): ScanInput {
     const { source, measuredAtUs, pose, scanId, complete, observations } = group;
     const frame = this.#frameOf(pose, observations);
+    // A sensor that tells its own pose knows it; only one that was placed is where somebody says.
+    const siting = pose !== null && pose === source.pose ? source.siting : null;
     const facts = {
       sourceId: source.id,
       scanId,
       modality: source.modality,
       measuredAtUs,
       receivedAtUs: this.#receivedAtUs,
-      pose,
+      pose: siting === null ? pose : poseOnGround(pose!, siting, frame!.origin.alt_hae_m),
       complete,
     };
     const scan = toMeasurements(facts, observations, source.profile, frame!, (identity, observation) =>
       this.#room.intern(identity, observation, measuredAtUs),
     );
-    // A sensor that tells its own pose knows it; only one that was placed is where somebody says.
-    const isPlaced = pose !== null && pose === source.pose;
-    if (isPlaced && source.siting !== null) widenBySiting(scan.measurements, scan.count, source.siting, source.profile);
+    if (siting !== null) widenBySiting(scan.measurements, scan.count, siting, source.profile);
     return { scan, wire: observations };
   }
 

@@ -11,12 +11,17 @@ import {
   MEAS_STRIDE,
   MEAS_Z2,
 } from "../../../assembly/layout.ts";
-import type { SensorProfile, Siting } from "../../domain/sensorProfile.ts";
+import type { SensorPose, SensorProfile, Siting } from "../../domain/sensorProfile.ts";
 import { DEG } from "./accuracy.ts";
+
+/** A sensor of unknown height stands on the ground of the picture, whose zero is the best guess there is. */
+export function poseOnGround(pose: SensorPose, { heightAglM }: Siting, groundHaeM: number): SensorPose {
+  return heightAglM === undefined ? pose : { ...pose, alt_hae_m: groundHaeM + heightAglM };
+}
 
 /** In place, of rows that are directions from the sensor. A bearing without range is taken at the range of even odds. */
 export function widenBySiting(rows: Float64Array, count: number, siting: Siting, profile: SensorProfile): void {
-  const { sigmaM, northSigmaDeg } = siting;
+  const { sigmaM, northSigmaDeg, heightSigmaM = 0 } = siting;
   const northRad = northSigmaDeg * DEG;
   for (let at = 0; at < count * MEAS_STRIDE; at += MEAS_STRIDE) {
     const isRanged = rows[at + MEAS_KIND] === MEAS_KIND_SPHERICAL;
@@ -24,7 +29,7 @@ export function widenBySiting(rows: Float64Array, count: number, siting: Siting,
     const shiftRad = Math.atan2(sigmaM, rangeM);
     rows[at + MEAS_S0] = Math.hypot(rows[at + MEAS_S0]!, northRad, shiftRad);
     // Not a number where no elevation was measured, and stays so.
-    rows[at + MEAS_S1] = Math.hypot(rows[at + MEAS_S1]!, shiftRad);
+    rows[at + MEAS_S1] = Math.hypot(rows[at + MEAS_S1]!, shiftRad, Math.atan2(heightSigmaM, rangeM));
     if (isRanged) rows[at + MEAS_S2] = Math.hypot(rows[at + MEAS_S2]!, sigmaM);
   }
 }

@@ -1,0 +1,172 @@
+/** Our forces in a bare room: conflicts that end, carried sensors, heights that nobody told, candidates that expire. */
+import { expect, test } from "vitest";
+import type { PlatformReport } from "../../src/domain/platformReport.ts";
+import { SENSOR_PROFILES } from "../../src/features/catalogue/sensorProfiles.ts";
+import { discoveriesOf, integrationsOf } from "../../src/workspace/integrations.ts";
+import { toWire } from "../../src/workspace/trackWire.ts";
+import { type ForcesRoom, openForcesRoom, ownWord } from "../support/forcesRoom.ts";
+
+const RADAR = SENSOR_PROFILES.find(({ id }) => id === "radar-3d-short")!;
+
+function hear(forces: ForcesRoom, address: string, said: Partial<PlatformReport> = {}): void {
+  const source = { protocol: "mavlink2", address, systemId: "7", linkId: "lnk_1" };
+  forces.room.hear({ source, atMs: forces.now(), ...said });
+}
+
+const A = "192.0.2.1:14550";
+const B = "192.0.2.2:14550";
+const both = (forces: ForcesRoom) => {
+  hear(forces, A, { conflicts: [B] });
+  hear(forces, B, { conflicts: [A] });
+};
+const keyAt = ({ room }: ForcesRoom, address: string) => room.forces.fleet.heardAt(address)[0]!.key;
+const alerted = ({ room }: ForcesRoom) => room.forces.alerts.active().map(({ subject }) => subject.id);
+
+test("[AS-18] a conflict of identity ends for both: for who is told so, and for who fell silent", async () => {
+  const forces = await openForcesRoom();
+  both(forces);
+  expect(alerted(forces)).toEqual([keyAt(forces, A), keyAt(forces, B)]);
+  hear(forces, A, { conflicts: [] });
+  expect(alerted(forces)).toEqual([keyAt(forces, B)]);
+  forces.pass(8, () => hear(forces, A));
+  expect(alerted(forces)).toEqual([]);
+  const { sources, forces: ours } = forces.room;
+  const conflicts = discoveriesOf(sources, ours.fleet, forces.now()).map((one) => one.conflicts);
+  expect(conflicts).toEqual([[], []]);
+  // It speaks again, and nobody told it that the other is gone.
+  hear(forces, B);
+  forces.pass(2, () => hear(forces, B));
+  expect(alerted(forces)).toEqual([keyAt(forces, B)]);
+});
+
+test("[AS-18] it moves with the platform that is adopted, and with the asset that is deleted", async () => {
+  const forces = await openForcesRoom();
+  both(forces);
+  const stay = () => {
+    hear(forces, A);
+    hear(forces, B);
+  };
+  const key = keyAt(forces, A);
+  forces.commit({ id: "ast_1", remote_id_serial: key });
+  forces.pass(2, stay);
+  expect(new Set(alerted(forces))).toEqual(new Set(["ast_1", keyAt(forces, B)]));
+  forces.room.forces.commitRemoved("ast_1");
+  forces.pass(2, stay);
+  expect(new Set(alerted(forces))).toEqual(new Set([key, keyAt(forces, B)]));
+  forces.pass(8);
+  expect(alerted(forces)).toEqual([]);
+});
+
+async function withCarried(): Promise<ForcesRoom> {
+  const forces = await openForcesRoom();
+  forces.commit({ id: "ast_host" });
+  const placement = { lat: 0, lon: 0, host_asset_id: "ast_host" };
+  forces.commit({ id: "ast_eye", kind: "sensor", placement }, undefined, RADAR);
+  return forces;
+}
+const look = (forces: ForcesRoom, source: string, rangeM = 500) =>
+  forces.push({
+    source_id: source,
+    modality: "radar",
+    measured_at: forces.now(),
+    az_deg: 90,
+    el_deg: 5,
+    range_m: rangeM,
+  }).accepted;
+const viewed = ({ room, now }: ForcesRoom, id: string) =>
+  room.forces.sensorViews(now()).find((view) => view.id === id)!;
+
+test("[AS-14] a carried sensor is where its host is, and nowhere while the host is silent or gone", async () => {
+  const forces = await withCarried();
+  expect(look(forces, "ast_eye")).toBe(0);
+  expect(viewed(forces, "ast_eye").motion).toBeNull();
+  forces.pass(3, () => forces.push(ownWord("ast_host", 50.5, 8.5, forces.now())));
+  expect(look(forces, "ast_eye")).toBe(1);
+  expect(viewed(forces, "ast_eye")).toMatchObject({ motion: { lat: 50.5, lon: 8.5 } });
+  forces.pass(14);
+  expect(look(forces, "ast_eye")).toBe(0);
+  expect(viewed(forces, "ast_eye")).toMatchObject({ motion: null, sensor: { coverage: null } });
+  forces.pass(2, () => forces.push(ownWord("ast_host", 50.6, 8.5, forces.now())));
+  expect(look(forces, "ast_eye")).toBe(1);
+  expect(viewed(forces, "ast_eye")).toMatchObject({ motion: { lat: 50.6 } });
+  forces.room.forces.commitRemoved("ast_host");
+  expect(look(forces, "ast_eye")).toBe(0);
+  expect(viewed(forces, "ast_eye").motion).toBeNull();
+});
+
+test("[AS-14] a host that is heard and tells no position any more carries nothing anywhere", async () => {
+  const forces = await openForcesRoom();
+  hear(forces, A, { motion: { lat: 50.1, lon: 8.1, alt_hae_m: 200 } });
+  forces.commit({ id: "ast_host", remote_id_serial: keyAt(forces, A) });
+  const placement = { lat: 0, lon: 0, host_asset_id: "ast_host" };
+  forces.commit({ id: "ast_eye", kind: "sensor", placement }, undefined, RADAR);
+  expect(look(forces, "ast_eye")).toBe(1);
+  forces.pass(12, () => hear(forces, A));
+  expect(look(forces, "ast_eye")).toBe(0);
+  // Placed by hand, it is the host's guest no more.
+  const fixed = { lat: 50.2, lon: 8.2, alt_hae_m: 100 };
+  forces.commit({ id: "ast_eye", kind: "sensor", placement: fixed }, undefined, RADAR);
+  hear(forces, A, { motion: { lat: 50.3, lon: 8.3, alt_hae_m: 200 } });
+  expect(viewed(forces, "ast_eye")).toMatchObject({ motion: { lat: 50.2 } });
+});
+
+test("[AS-15] where no height above the ellipsoid is known of a sensor, none is told of what it alone sees", async () => {
+  const heightSeenBy = async (placed: { alt_hae_m?: number; height_agl_m?: number }) => {
+    const forces = await openForcesRoom();
+    const placement = { lat: 50, lon: 8, ...placed };
+    forces.commit({ id: "ast_mast", kind: "sensor", placement }, undefined, RADAR);
+    forces.pass(6, () => look(forces, "ast_mast", 1000));
+    const { alt_hae_m, alt_source, lat, lon } = toWire(forces.tracks()[0]!, forces.room.wireContext(forces.now()));
+    expect([lat, lon]).toEqual([expect.closeTo(50, 4), expect.closeTo(8.0139, 3)]);
+    return { alt_hae_m, alt_source, mast: viewed(forces, "ast_mast").motion?.alt_hae_m };
+  };
+  expect(await heightSeenBy({ height_agl_m: 10 })).toEqual({ alt_hae_m: null, alt_source: "none", mast: null });
+  expect(await heightSeenBy({})).toEqual({ alt_hae_m: null, alt_source: "none", mast: null });
+  const known = await heightSeenBy({ alt_hae_m: 110, height_agl_m: 10 });
+  expect(known).toMatchObject({ alt_source: "radar_3d", mast: 110 });
+  expect(known.alt_hae_m).toBeGreaterThan(150);
+  expect(known.alt_hae_m).toBeLessThan(250);
+});
+
+test("[AS-16] a sensor that says where it stands is no contact, adopted or not", async () => {
+  const forces = await openForcesRoom();
+  const mast = { identity: { kindGuess: "sensor" as const }, motion: { lat: 50.1, lon: 8.1, alt_hae_m: 120 } };
+  forces.pass(5, () => {
+    hear(forces, A, mast);
+    hear(forces, B, { motion: { lat: 50.2, lon: 8.2, alt_hae_m: 120 } });
+  });
+  expect(forces.tracks().map(({ lat }) => lat.toFixed(1))).toEqual(["50.2"]);
+});
+
+test("[AS-19] candidates that expire are told: forgotten platforms, and sources that pushed", async () => {
+  const forces = await openForcesRoom();
+  hear(forces, A, { goodbye: true });
+  forces.pass(2);
+  const candidates = () => integrationsOf(forces.room.sources, forces.room.forces, forces.now()).candidates.length;
+  expect(candidates()).toBe(1);
+  const changedBy = (ageMs: number) => {
+    const before = forces.room.forces.version;
+    forces.clock.advance(ageMs);
+    forces.room.forces.refresh(forces.now());
+    return forces.room.forces.version > before;
+  };
+  expect(changedBy(590_000)).toBe(false);
+  expect(changedBy(20_000)).toBe(true);
+  expect(candidates()).toBe(0);
+  const pose = { lat: 50, lon: 8, alt_hae_m: 100 };
+  const plot = { source_id: "new", modality: "radar", az_deg: 1, range_m: 500, sensor_pose: pose };
+  expect(forces.push({ ...plot, measured_at: forces.now() }).accepted).toBe(1);
+  forces.room.forces.refresh(forces.now());
+  expect(candidates()).toBe(1);
+  expect(changedBy(590_000)).toBe(false);
+  expect(changedBy(20_000)).toBe(true);
+  expect(candidates()).toBe(0);
+});
+
+test("[AS-17] the state of a battery that tells none is unknown, which is null", async () => {
+  const forces = await openForcesRoom();
+  forces.commit({ id: "ast_1" });
+  forces.push({ ...ownWord("ast_1", 50, 8, forces.now()), battery_pct: 50 });
+  const asset = forces.room.forces.fleet.get("ast_1")!;
+  expect(forces.room.forces.viewOfAsset(asset, forces.now()).power).toMatchObject({ percent: 50, state: null });
+});
