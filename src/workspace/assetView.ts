@@ -134,7 +134,8 @@ export function healthLevelOf(platform: Platform | null): HealthLevel {
   let level: HealthLevel = platform.healthLevel ?? "unknown";
   // A component that tells nothing of itself makes nobody unwell.
   for (const component of platform.components.values())
-    if (component.level !== "unknown" && LEVELS.indexOf(component.level) > LEVELS.indexOf(level)) level = component.level;
+    if (component.level !== "unknown" && LEVELS.indexOf(component.level) > LEVELS.indexOf(level))
+      level = component.level;
   return level;
 }
 
