@@ -36,6 +36,11 @@ export function plainFrame(name: SliceEvent | OptInEvent, payloadJson: string): 
   return `event: ${name}\ndata: ${payloadJson}\n\n`;
 }
 
+/** What a stream is told of the picture after its snapshot. */
+export function slicesFrames(slices: readonly { readonly name: SliceEvent; readonly json: string }[]): Uint8Array {
+  return Buffer.from(slices.map(({ name, json }) => plainFrame(name, json)).join(""));
+}
+
 export function snapshotFrame(tracksJson: Uint8Array | string, generation: number): Uint8Array {
   const tracks = typeof tracksJson === "string" ? Buffer.from(tracksJson) : tracksJson;
   assert(!tracks.includes(LINE_FEED) && !tracks.includes(CARRIAGE_RETURN), "a snapshot's JSON has no line ends");

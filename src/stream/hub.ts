@@ -24,15 +24,14 @@ import {
   STREAM_PING_PERIOD_MS,
 } from "../limits.ts";
 import { type Block, encodeBlock, encodeCoalesced, encodeEvent, type Queued } from "./block.ts";
-import { commentFrame, EMPTY_COMMENT, isEventName, PING, resyncFrame, retryFrame, snapshotFrame } from "./frames.ts";
+import { commentFrame, EMPTY_COMMENT, isEventName, PING, resyncFrame } from "./frames.ts";
+import { Opening, type OpeningOptions } from "./opening.ts";
 import { RecentEvents } from "./recentEvents.ts";
 import { CLOSED, type Cursor, Group, LIVE, Session, type StreamOwner } from "./session.ts";
 import type { Sink } from "./sink.ts";
 
-export interface HubOptions {
+export interface HubOptions extends OpeningOptions {
   readonly sessionsMax: number;
-  /** The current tracks as a JSON array, and the generation that they reflect. */
-  readonly snapshot: (nowMs: number) => { readonly tracksJson: Uint8Array | string; readonly generation: number };
   /** Numbers go on from here: a room that reopens must not count anew (default 0). */
   readonly firstGeneration?: number;
 }
@@ -53,15 +52,16 @@ const BIT: ReadonlyMap<string, number> = new Map(KINDS.map((kind) => [kind, kind
 const EXPLAIN_BIT = kindBit("fusion_explain");
 const ALL_MASK = ALL_DOMAIN_MASK | EXPLAIN_BIT;
 const PING_SLOTS = STREAM_PING_PERIOD_MS / 1000;
-/** Reconnect delays offered to browsers: spread, so that a restart is not followed by one stampede (contract §14). */
-const RETRIES: readonly Uint8Array[] = Array.from({ length: 16 }, (_, i) => Buffer.from(retryFrame(500 + i * 250)));
 
 export class Hub {
   readonly counts: HubCounts = { opened: 0, refused: 0, lagged: 0, caughtUp: 0, resyncs: 0, dropped: 0, closedSlow: 0 };
-  readonly #options: HubOptions;
+  readonly #sessionsMax: number;
+  readonly #opening: Opening;
   readonly #groups = new Map<number, Group>();
   /** Sessions that are opening or lagging. */
   readonly #behind = new Set<Session>();
+  /** Sessions that were not told the slices yet. */
+  readonly #newcomers = new Set<Session>();
   readonly #recent = new RecentEvents(LAG_CATCH_UP_BYTES, LAG_CATCH_UP_MS);
   /** Number of the last domain event of each kind, by bit position; 0 for none. */
   readonly #lastGenOfKind = new Float64Array(DOMAIN_EVENTS.length);
@@ -70,8 +70,6 @@ export class Hub {
   #sessions = 0;
   #generation: number;
   #flushedGeneration: number;
-  #snapshot: { readonly generation: number; readonly source: Uint8Array | string; readonly frame: Uint8Array } | null =
-    null;
   /** The last catch-up block: sessions that stumble together drain together. */
   #catchUp: { readonly mask: number; readonly from: number; readonly to: number; readonly block: Block } | null = null;
   /** The time as last told; `onDrain` brings none. */
@@ -79,7 +77,8 @@ export class Hub {
   #pingedSecond = 0;
 
   constructor(options: HubOptions) {
-    this.#options = options;
+    this.#sessionsMax = options.sessionsMax;
+    this.#opening = new Opening(options);
     this.#generation = options.firstGeneration ?? 0;
     this.#flushedGeneration = this.#generation;
   }
@@ -95,7 +94,7 @@ export class Hub {
 
   /** So that a stream can be refused before its status is written. */
   get isFull(): boolean {
-    return this.#sessions >= this.#options.sessionsMax;
+    return this.#sessions >= this.#sessionsMax;
   }
 
   get behind(): number {
@@ -138,23 +137,19 @@ export class Hub {
 
   // ---- sessions
 
-  /** Writes the snapshot; deltas follow from the next flush on. */
+  /** Writes the snapshot; slices and deltas follow from the next flush on. */
   attach(sink: Sink, kindsMask: number, owner: StreamOwner, nowMs: number): Session | Refusal {
     assert((kindsMask & ~ALL_MASK) === 0, "a kinds mask has only known kinds");
-    if (this.#sessions >= this.#options.sessionsMax) {
+    if (this.#sessions >= this.#sessionsMax) {
       this.counts.refused++;
-      return refusal(
-        "too_many_streams",
-        `this workspace has ${this.#options.sessionsMax} open streams, the most it may have`,
-      );
+      return refusal("too_many_streams", `this workspace has ${this.#sessionsMax} open streams, the most it may have`);
     }
     // What is queued is in the snapshot already, so it goes to the others first.
-    this.flush(nowMs);
+    this.#send(nowMs);
     const session = new Session(sink, this.#join(kindsMask), owner, this.counts.opened % PING_SLOTS);
-    const retry = RETRIES[this.counts.opened % RETRIES.length]!;
-    this.counts.opened++;
-    session.state = { is: "opening", snapshot: this.#snapshotFrame(nowMs), offset: 0, cursor: this.#cursorOf(session) };
-    this.#behind.add(session);
+    const retry = this.#opening.retryOf(this.counts.opened++);
+    this.#newcomers.add(session);
+    this.#handOver(session, this.#opening.snapshot(nowMs));
     sink.onDrain = () => this.#drained(session);
     sink.onClose = () => this.#leave(session);
     if (sink.write(retry)) this.#drained(session);
@@ -178,8 +173,13 @@ export class Hub {
 
   // ---- time passes
 
-  /** Sends what was published: one encoding per kinds mask that differs, one write per session. */
+  /** Sends what was published: one encoding per kinds mask that differs, one write per session; then welcomes newcomers. */
   flush(nowMs: number): void {
+    this.#send(nowMs);
+    if (this.#newcomers.size > 0) this.#welcome(nowMs);
+  }
+
+  #send(nowMs: number): void {
     this.#nowMs = nowMs;
     if (this.#behind.size > 0) this.#closeSlow(nowMs);
     this.#flushedGeneration = this.#generation;
@@ -225,6 +225,28 @@ export class Hub {
 
   // ---- inside
 
+  /**
+   * Slices have no number, so what changed between a client's picture and its stream would be lost on it without a gap:
+   * whoever came is told all of them, encoded once a flush for all. One that has not taken its snapshot yet waits.
+   */
+  #welcome(nowMs: number): void {
+    let frames: Uint8Array | null = null;
+    for (const session of this.#newcomers) {
+      if (session.state.is !== "live") continue;
+      this.#newcomers.delete(session);
+      frames ??= this.#opening.slices(nowMs);
+      this.#leaveLive(session);
+      this.#handOver(session, frames);
+      this.#drained(session);
+    }
+  }
+
+  /** What is larger than one write should be: `#drained` writes it piece by piece. */
+  #handOver(session: Session, bytes: Uint8Array): void {
+    session.state = { is: "opening", bytes, offset: 0, cursor: this.#cursorOf(session) };
+    this.#behind.add(session);
+  }
+
   /** In the order of joining, as the sockets lie in memory. One that lags gives its place to the last, which comes next. */
   #writeAll(group: Group, bytes: Uint8Array): void {
     const { live } = group;
@@ -247,15 +269,15 @@ export class Hub {
         this.#catchUpFrom(session, session.state.cursor);
         return;
       case "opening": {
-        const { snapshot, cursor } = session.state;
+        const { bytes, cursor } = session.state;
         let { offset } = session.state;
         let taken = true;
-        while (taken && offset < snapshot.length) {
-          taken = session.sink.write(snapshot.subarray(offset, offset + SNAPSHOT_PIECE_BYTES));
+        while (taken && offset < bytes.length) {
+          taken = session.sink.write(bytes.subarray(offset, offset + SNAPSHOT_PIECE_BYTES));
           offset += SNAPSHOT_PIECE_BYTES;
         }
-        if (offset < snapshot.length)
-          session.state = { is: "opening", snapshot, offset, cursor: { ...cursor, sinceMs: this.#nowMs } };
+        if (offset < bytes.length)
+          session.state = { is: "opening", bytes, offset, cursor: { ...cursor, sinceMs: this.#nowMs } };
         else if (!taken) this.#lag(session, cursor);
         else this.#catchUpFrom(session, cursor);
       }
@@ -313,8 +335,7 @@ export class Hub {
   #closeSlow(nowMs: number): void {
     for (const session of this.#behind) {
       const { state } = session;
-      if (state.is !== "opening" && state.is !== "lagging") continue;
-      if (nowMs - state.cursor.sinceMs < LAG_CLOSE_MS) continue;
+      if ((state.is !== "opening" && state.is !== "lagging") || nowMs - state.cursor.sinceMs < LAG_CLOSE_MS) continue;
       this.counts.closedSlow++;
       this.#close(session, "");
     }
@@ -333,6 +354,7 @@ export class Hub {
     if (session.state.is === "closed") return;
     if (session.state.is === "live") this.#leaveLive(session);
     this.#behind.delete(session);
+    this.#newcomers.delete(session);
     session.state = CLOSED;
     session.sink.onDrain = null;
     session.sink.onClose = null;
@@ -365,16 +387,6 @@ export class Hub {
     group.members++;
     this.#sessions++;
     return group;
-  }
-
-  /** Encoded once a generation, however many clients connect. */
-  #snapshotFrame(nowMs: number): Uint8Array {
-    const { tracksJson, generation } = this.#options.snapshot(nowMs);
-    const kept = this.#snapshot;
-    if (kept !== null && kept.generation === generation && kept.source === tracksJson) return kept.frame;
-    const frame = snapshotFrame(tracksJson, generation);
-    this.#snapshot = { generation, source: tracksJson, frame };
-    return frame;
   }
 
   #everyone(): Session[] {

@@ -21,8 +21,8 @@ export interface Cursor {
 }
 
 export type SessionState =
-  /** The snapshot is being handed over piece by piece; `offset` bytes of it are out. */
-  | { readonly is: "opening"; readonly snapshot: Uint8Array; readonly offset: number; readonly cursor: Cursor }
+  /** The snapshot, and later the slices, are being handed over piece by piece; `offset` bytes are out. */
+  | { readonly is: "opening"; readonly bytes: Uint8Array; readonly offset: number; readonly cursor: Cursor }
   | { readonly is: "live" }
   /** The transport refused a write. Nothing more is written, pings included, until it drains. */
   | { readonly is: "lagging"; readonly cursor: Cursor }

@@ -2,7 +2,9 @@
  * The picture as bytes: encoded once a version, shared by every reader (GET /api/tracks, the stream's snapshots). Built
  * when somebody asks, so that a room without readers pays nothing.
  */
+import type { SliceEvent } from "../domain/events.ts";
 import { toRfc3339 } from "../lib/clock.ts";
+import type { OpeningOptions } from "../stream/opening.ts";
 import { ForcesBodies } from "./forcesBodies.ts";
 import { integrationsOf } from "./integrations.ts";
 import { toWire } from "./trackWire.ts";
@@ -42,6 +44,26 @@ export class PictureBodies {
     const tracks = this.tracksJson(nowMs);
     this.#tracksBody ??= Buffer.from(`{"ok":true,"data":${tracks}}`);
     return this.#tracksBody;
+  }
+
+  /** What a stream begins with; `engagement_slice` joins when there are engagements. */
+  get opening(): OpeningOptions {
+    return {
+      snapshot: (nowMs) => ({ tracksJson: this.tracksJson(nowMs), generation: this.#room.generation }),
+      slices: (nowMs) => this.#slices(nowMs),
+    };
+  }
+
+  #slices(nowMs: number) {
+    const { decisionConfig, forces, sources } = this.#room;
+    const slice = (name: SliceEvent, payload: object) => ({ name, json: JSON.stringify(payload) });
+    return [
+      slice("live_state", { engagement_mode: decisionConfig.engagement_mode }),
+      slice("live_state", { fusion_health: this.#room.fusionHealth() }),
+      { name: "fleet_slice", json: `{"assets":${this.forces.vehiclesJson(nowMs)}}` } as const,
+      slice("sensor_slice", { sensors: forces.sensorViews(nowMs) }),
+      slice("integration_slice", integrationsOf(sources, forces, nowMs)),
+    ];
   }
 
   /** The whole answer of GET /api/picture (contract, Decision 20), envelope included. */

@@ -123,7 +123,7 @@ export class Workspace {
       sessionsMax: options.streamsMax,
       // From the clock, so that numbers only grow also over a restart (fewer than a thousand events a second on average).
       firstGeneration: Math.floor(this.openedAtMs),
-      snapshot: (nowMs) => ({ tracksJson: this.bodies.tracksJson(nowMs), generation: this.hub.generation }),
+      ...this.bodies.opening,
     });
     this.#announcer = new Announcer(this);
     this.forces = new Forces(

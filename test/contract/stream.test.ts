@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { KINDS } from "../../src/domain/events.ts";
 import { type Member, startTestPicket, type TestPicket } from "../support/picket.ts";
-import { openStream } from "../support/sse.ts";
+import { openStream, type StreamEvent } from "../support/sse.ts";
 
 let service: TestPicket;
 let member: Member;
@@ -120,6 +120,33 @@ describe("the stream", () => {
     expect(picture.status).toBe(200);
     expect(picture.body.data.generation).toBeGreaterThanOrEqual(known);
     expect(picture.body.data.tracks.length).toBeGreaterThan(0);
+  });
+  test("[ST-49] what is registered between the picture and the stream is on the stream", async () => {
+    const credential = { token: member.token, workspace: member.workspaceId };
+    const other = await openStream(streamUrl(await mint()));
+    await service.request("GET", "/api/picture", credential);
+    for (const body of [
+      { name: "Between", catalog_name: "quadrotor" },
+      { name: "Mast", catalog_name: "radar-3d-short", placement: { lat: 52, lon: 4, alt_hae_m: 10 } },
+    ])
+      expect((await service.request("POST", "/api/assets", { ...credential, body })).status).toBe(201);
+    const namesOf = (list: { name: string }[] | undefined) => (list ?? []).map(({ name }) => name);
+    const awaited = new Set(["Between", "Mast"]);
+    while (awaited.size > 0)
+      for (const { assets, sensors } of [(await other.next()).data])
+        for (const name of namesOf(assets ?? sensors)) awaited.delete(name);
+    const stream = await openStream(streamUrl(await mint(), ""));
+    expect((await stream.next()).event).toBe("snapshot");
+    const told: StreamEvent[] = [];
+    while (told.at(-1)?.event !== "integration_slice") told.push(await stream.next());
+    const dataOf = (name: string) => told.filter(({ event }) => event === name).map(({ data }) => data);
+    expect(new Set(told.map(({ id }) => id))).toEqual(new Set([null]));
+    expect(namesOf(dataOf("fleet_slice").at(-1).assets)).toContain("Between");
+    expect(namesOf(dataOf("sensor_slice").at(-1).sensors)).toContain("Mast");
+    expect(Object.keys(told.at(-1)!.data)).toEqual(["integrations", "candidates"]);
+    const members = dataOf("live_state").map((data) => Object.keys(data).join());
+    expect(new Set(members)).toEqual(new Set(["engagement_mode", "fusion_health"]));
+    await Promise.all([stream.close(), other.close()]);
   });
   test("[ST-43] a workspace hears nothing of another", async () => {
     const other = await service.login();

@@ -130,6 +130,7 @@ class World {
   readonly hub = new Hub({
     sessionsMax: 100,
     snapshot: () => ({ tracksJson: JSON.stringify([...this.truth.tracks.values()]), generation: this.hub.generation }),
+    slices: () => [{ name: "live_state", json: JSON.stringify(this.truth.slice) }],
   });
   nowMs = 1_800_000_000_000;
   made = 0;
@@ -165,7 +166,6 @@ class World {
     } else if (it.do === "attach") {
       const client = new Client(it.mask);
       client.sink.refuses = it.refuses;
-      client.slice = { ...this.truth.slice };
       this.hub.attach(client.sink, it.mask, OWNER, this.nowMs);
       this.clients.push(client);
     } else {

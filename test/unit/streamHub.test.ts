@@ -135,6 +135,95 @@ describe("selection", () => {
   });
 });
 
+describe("[ST-9] the slices at the beginning", () => {
+  function hubWithSlices(text = "x") {
+    let asked = 0;
+    const hub: Hub = new Hub({
+      sessionsMax: 100,
+      snapshot: () => ({ tracksJson: "[]", generation: hub.generation }),
+      slices: () => [{ name: "fleet_slice", json: JSON.stringify({ asked: ++asked, text }) }],
+    });
+    const attach = (refuses = false) => {
+      const sink = new TestSink();
+      sink.refuses = refuses;
+      hub.attach(sink, ALL_DOMAIN_MASK, OWNER, T0);
+      return sink;
+    };
+    return { hub, attach, asked: () => asked };
+  }
+  const names = (sink: TestSink) => sink.take().map(({ event, data }) => [event, data.asked ?? data.n ?? null]);
+
+  test("are told with the next flush, once, and encoded once for all who came", () => {
+    const { hub, attach, asked } = hubWithSlices();
+    const sinks = Array.from({ length: 50 }, () => attach());
+    expect(asked()).toBe(0);
+    hub.publishSlice("live_state", { n: 1 });
+    hub.publish("alert", { n: 2 }, T0);
+    for (let i = 0; i < 3; i++) hub.flush(T0);
+    expect(asked()).toBe(1);
+    const expected = [
+      ["snapshot", null],
+      ["live_state", 1],
+      ["alert", 2],
+      ["fleet_slice", 1],
+    ];
+    for (const sink of sinks) expect(names(sink)).toEqual(expected);
+    const late = attach();
+    hub.flush(T0);
+    expect(sinks.map((sink) => sink.text)).toEqual(sinks.map(() => ""));
+    expect(names(late)).toEqual([
+      ["snapshot", null],
+      ["fleet_slice", 2],
+    ]);
+  });
+  test("wait for who has not taken its snapshot, and nobody asks for them meanwhile", () => {
+    const { hub, attach, asked } = hubWithSlices();
+    const sink = attach(true);
+    hub.publish("alert", { n: 1 }, T0);
+    hub.flush(T0);
+    expect(asked()).toBe(0);
+    sink.drain();
+    hub.flush(T0);
+    hub.publish("alert", { n: 2 }, T0);
+    hub.flush(T0);
+    expect(names(sink)).toEqual([
+      ["snapshot", null],
+      ["alert", 1],
+      ["fleet_slice", 1],
+      ["alert", 2],
+    ]);
+    const gone = attach();
+    gone.onClose!();
+    hub.flush(T0);
+    expect([asked(), hub.sessions]).toEqual([1, 1]);
+  });
+  test("[ST-17] go out piece by piece; what happens meanwhile follows them without a gap", () => {
+    const { hub, attach } = hubWithSlices("x".repeat(3 * SNAPSHOT_PIECE_BYTES));
+    const sink = attach();
+    sink.refuses = true;
+    const seen: number[] = [sink.text.length];
+    for (let n = 1; n <= 5; n++) {
+      hub.flush(T0);
+      seen.push(sink.text.length);
+      hub.publish("alert", { n }, T0);
+      sink.drain(n < 5);
+    }
+    hub.flush(T0);
+    expect(Math.max(...seen.slice(1).map((length, i) => length - seen[i]!))).toBeLessThanOrEqual(SNAPSHOT_PIECE_BYTES);
+    const [, slice, ...alerts] = sink.take();
+    expect([slice!.event, alerts.map(({ data }) => [data.n, data.prev_gen])]).toEqual([
+      "fleet_slice",
+      [
+        [1, null],
+        [2, 1],
+        [3, 2],
+        [4, 3],
+        [5, 4],
+      ],
+    ]);
+  });
+});
+
 describe("a client that does not keep up", () => {
   function lagging(mask = ALL_DOMAIN_MASK) {
     const { hub, attach } = hubWith();

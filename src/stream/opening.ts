@@ -1,0 +1,49 @@
+/**
+ * What a stream begins with: a reconnect delay, the snapshot of the tracks, then every other slice of the picture. Each is
+ * encoded once for all who come together. Knows no session.
+ */
+import type { SliceEvent } from "../domain/events.ts";
+import { retryFrame, slicesFrames, snapshotFrame } from "./frames.ts";
+
+export interface OpeningOptions {
+  /** The current tracks as a JSON array, and the generation that they reflect. */
+  readonly snapshot: (nowMs: number) => { readonly tracksJson: Uint8Array | string; readonly generation: number };
+  /** The other slices as they are now; absent where there are none. */
+  readonly slices?: (nowMs: number) => readonly { readonly name: SliceEvent; readonly json: string }[];
+}
+
+/** Reconnect delays offered to browsers: spread, so that a restart is not followed by one stampede (contract §14). */
+const RETRIES: readonly Uint8Array[] = Array.from({ length: 16 }, (_, i) => Buffer.from(retryFrame(500 + i * 250)));
+
+interface KeptSnapshot {
+  readonly generation: number;
+  readonly source: Uint8Array | string;
+  readonly frame: Uint8Array;
+}
+
+export class Opening {
+  readonly #options: OpeningOptions;
+  #snapshot: KeptSnapshot | null = null;
+
+  constructor(options: OpeningOptions) {
+    this.#options = options;
+  }
+
+  retryOf(session: number): Uint8Array {
+    return RETRIES[session % RETRIES.length]!;
+  }
+
+  /** Encoded once a generation, however many clients connect. */
+  snapshot(nowMs: number): Uint8Array {
+    const { tracksJson, generation } = this.#options.snapshot(nowMs);
+    const kept = this.#snapshot;
+    if (kept !== null && kept.generation === generation && kept.source === tracksJson) return kept.frame;
+    const frame = snapshotFrame(tracksJson, generation);
+    this.#snapshot = { generation, source: tracksJson, frame };
+    return frame;
+  }
+
+  slices(nowMs: number): Uint8Array {
+    return slicesFrames(this.#options.slices?.(nowMs) ?? []);
+  }
+}
