@@ -19,6 +19,7 @@ export function track(members: Partial<Track>): Track {
     classification: [{ type: "air_vehicle.uas.rotary", confidence: 0.9, sub_class: [] }],
     sensors: [],
     remote_id: null,
+    asset_id: null,
     updated_at: "2026-11-21T10:00:00.000Z",
     stale_at: "2026-11-21T10:00:14.000Z",
     ...members,

@@ -66,6 +66,27 @@ test("[CT-2] what moves is told once a second, what stands still before it is st
   expect(removalEvent("a", NOW)).toContain("<__forcedelete/>");
 });
 
+test("[CT-11] one of ours that speaks for itself is told once; its track is taken back, and told again when it falls silent", () => {
+  const publisher = new CotPublisher("wsp_1");
+  const uidsOf = (events: string[]) =>
+    events.map((event) => {
+      const { type, uid, detail } = parse(event);
+      return type === "t-x-d-d" ? `gone ${detail.link.uid}` : uid;
+    });
+  const stranger = track({ id: "trk_2" });
+  const unlinked = { tracks: [track({}), stranger], assets: [asset({})] };
+  expect(uidsOf(publisher.due(unlinked, NOW))).toEqual(["wsp_1.trk_1", "wsp_1.trk_2", "wsp_1.ast_1"]);
+  const linked = { tracks: [track({ asset_id: "ast_1" }), stranger], assets: [asset({})] };
+  expect(uidsOf(publisher.due(linked, NOW + 8000))).toEqual(["wsp_1.trk_2", "wsp_1.ast_1", "gone wsp_1.trk_1"]);
+  expect(uidsOf(publisher.due(linked, NOW + 16_000))).toEqual(["wsp_1.trk_2", "wsp_1.ast_1"]);
+  expect(uidsOf(publisher.everything(linked, NOW + 16_000))).toEqual(["wsp_1.trk_2", "wsp_1.ast_1"]);
+  const silent = { ...linked, assets: [asset({ link: { ...asset({}).link, state: "lost" } })] };
+  expect(uidsOf(publisher.due(silent, NOW + 24_000))).toEqual(["wsp_1.trk_1", "wsp_1.trk_2", "wsp_1.ast_1"]);
+  const placeless = { ...linked, assets: [asset({ motion: null })] };
+  expect(uidsOf(publisher.everything(placeless, NOW + 24_000))).toEqual(["wsp_1.trk_1", "wsp_1.trk_2"]);
+  expect(uidsOf(publisher.everything({ ...linked, assets: [] }, NOW + 24_000))).toEqual(["wsp_1.trk_1", "wsp_1.trk_2"]);
+});
+
 const FRIEND =
   `<event version="2.0" uid="ANDROID-1" type="a-f-G-U-C" how="h-g-i-g-o" time="2026-11-21T10:00:00Z" start="2026-11-21T10:00:00Z" stale="2026-11-21T10:01:00Z">` +
   `<point lat="50.1" lon="8.6" hae="150" ce="5" le="999999"/><detail><contact callsign="A &amp; B"/><track speed="2" course="90"/><status battery="77"/></detail></event>`;

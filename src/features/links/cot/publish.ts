@@ -9,6 +9,19 @@ const PERIOD_MIN_MS = 1000;
 /** Repeated at half of the shortest life, so that one lost datagram is no gap. */
 const REPEAT_MS = 7000;
 
+type Picture = ReturnType<LinkContext["picture"]>;
+
+/**
+ * One of ours that speaks for itself is told under its own name, not once more as the track that follows it. A silent one
+ * is told as last heard, and its track is the only word on where it is now.
+ */
+function tracksToTell({ tracks, assets }: Picture): Picture["tracks"] {
+  const speaking = new Set<string>();
+  for (const { id, motion, link } of assets)
+    if (motion !== null && (link.state === "up" || link.state === "degraded")) speaking.add(id);
+  return tracks.filter(({ asset_id: assetId }) => assetId === null || !speaking.has(assetId));
+}
+
 interface Sent {
   readonly stamp: string;
   readonly atMs: number;
@@ -22,7 +35,7 @@ export class CotPublisher {
     this.#workspaceId = workspaceId;
   }
 
-  due(picture: ReturnType<LinkContext["picture"]>, nowMs: number): string[] {
+  due(picture: Picture, nowMs: number): string[] {
     const events: string[] = [];
     const live = new Set<string>();
     const offer = (id: string, stamp: string, write: () => string | null) => {
@@ -34,7 +47,7 @@ export class CotPublisher {
       this.#sent.set(id, { stamp, atMs: nowMs });
       events.push(event);
     };
-    for (const track of picture.tracks)
+    for (const track of tracksToTell(picture))
       offer(track.id, `${track.updated_at} ${track.identity}`, () => trackEvent(this.#workspaceId, track, nowMs));
     for (const asset of picture.assets)
       offer(asset.id, `${asset.version} ${asset.motion?.at} ${asset.link.state}`, () =>
@@ -49,14 +62,14 @@ export class CotPublisher {
   }
 
   /** All that is live, for a client that has just come; it will be told when something of it goes. */
-  everything(picture: ReturnType<LinkContext["picture"]>, nowMs: number): string[] {
+  everything(picture: Picture, nowMs: number): string[] {
     const events: string[] = [];
     const show = (id: string, event: string | null) => {
       if (event === null) return;
       events.push(event);
       if (!this.#sent.has(id)) this.#sent.set(id, { stamp: "", atMs: 0 });
     };
-    for (const track of picture.tracks) show(track.id, trackEvent(this.#workspaceId, track, nowMs));
+    for (const track of tracksToTell(picture)) show(track.id, trackEvent(this.#workspaceId, track, nowMs));
     for (const asset of picture.assets) show(asset.id, assetEvent(this.#workspaceId, asset, nowMs));
     return events;
   }
