@@ -78,6 +78,25 @@ test("[SP-5] a node registers, its status is health and place, its detections ar
   expect(link.counters.bad).toBe(0);
 });
 
+test.each([
+  [
+    "a detection",
+    "detectionReport",
+    { reportId: "01JD00000000000000000000AB", objectId: "01JD00000000000000000000AC" },
+  ],
+  ["an acknowledgement", "taskAck", { taskId: "01JD00000000000000000000AD", taskStatus: 1 }],
+] as const)("[SP-13] %s says that the node is there", async (_what, name, content) => {
+  const { context, port } = await open();
+  const node = await connect(port, NODE_ID);
+  node.register(2);
+  await until("the registration", () => context.heard.length === 1);
+  node.say(name, content);
+  await until("the node", () => context.heard.length === 2);
+  const { source, atMs } = context.heard[0]!;
+  expect(context.heard[1]).toEqual({ source, atMs: expect.any(Number) });
+  expect(context.heard[1]!.atMs).toBeGreaterThanOrEqual(atMs);
+});
+
 test("[SP-9] a node is one connection's: it cannot be spoken for, and when it goes its place is free", async () => {
   const { link, context, port } = await open();
   const [one, two] = [await connect(port, NODE_ID), await connect(port, "node-2")];

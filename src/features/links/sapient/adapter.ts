@@ -199,6 +199,8 @@ class SapientLink implements OpenLink {
   #take({ content, atMs }: Decoded, bytes: Buffer, node: EdgeNode, nowMs: number): void {
     this.#life.heard(node.id);
     node.lastHeardMs = nowMs;
+    // Whatever it says, it is there: a node that detects is not lost because its next status is late.
+    if (content.case !== "statusReport") this.#hear(node.id, nowMs, {});
     if (content.case === "statusReport") this.#status(node, content.value, nowMs);
     else if (content.case === "detectionReport") this.#detect(node, content.value, atMs ?? nowMs, bytes);
     else if (content.case === "taskAck") this.#acknowledge(node, content.value);
