@@ -40,7 +40,7 @@ export function whyNotCommand(
   if (verb === null) return null;
   const params = whyNotParams(verb, paramsOf(verb, command.params));
   if (params !== null) return params;
-  if (verb.requiresConfirm && command.confirm !== assetName)
+  if (verb.requiresConfirm && command.confirm?.normalize("NFC") !== assetName.normalize("NFC"))
     return refusal("invalid_input", `${verb.verb} needs confirm to be the asset's name, "${assetName}"`);
   return null;
 }
