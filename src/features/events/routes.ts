@@ -1,25 +1,38 @@
 /** GET /api/events: the append-only, hash-chained log of who did what (§4.5, contract §12). */
 import { Type } from "typebox";
 import type { Database } from "../../db/client.ts";
+import { isRefusal } from "../../domain/errors.ts";
 import { EventEntry } from "../../domain/eventLog.ts";
 import { PAGE_QUERY, pageHeaders, readCursor } from "../../http/page.ts";
+import { QueryTime, readQueryTime } from "../../http/queryTime.ts";
 import { type Route, route } from "../../http/route.ts";
 import { LIST_LIMIT_DEFAULT } from "../../limits.ts";
 import { findEvents } from "./store.ts";
 
-const Time = Type.Optional(Type.String({ format: "date-time" }));
 const Word = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 128, description }));
 
 const Query = Type.Object({
-  from: Time,
-  to: Time,
-  after: Type.Optional(Type.Integer({ minimum: 0, description: "entries whose seq is beyond this one" })),
+  from: QueryTime,
+  to: QueryTime,
+  after: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: "entries whose seq is larger, in either order",
+    }),
+  ),
   name: Word("an event name, or a beginning with * such as audit.*"),
   subject: Word("id of what it is about"),
   actor: Word("id of who did it"),
   run_id: Word("id of a simulation run"),
   ...PAGE_QUERY,
 });
+
+/** The seq that a page ended with; null: not a cursor of this list. */
+function readSeq(cursor: string): number | null {
+  const text = readCursor(cursor) ?? "";
+  return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null;
+}
 
 export function eventRoutes(parts: { readonly db: Database }): Route[] {
   return [
@@ -33,18 +46,23 @@ export function eventRoutes(parts: { readonly db: Database }): Route[] {
       reply: { 200: Type.Array(EventEntry) },
       errors: ["invalid_input", "unavailable"],
       async handle({ workspace, query, refuse }) {
-        const { from, to, after, name, subject, actor, run_id: runId, order, limit = LIST_LIMIT_DEFAULT } = query;
-        const resumed = query.cursor === undefined ? null : Number(readCursor(query.cursor) ?? "none");
-        if (resumed !== null && !Number.isSafeInteger(resumed))
+        const { after, name, subject, actor, run_id: runId, order, limit = LIST_LIMIT_DEFAULT } = query;
+        const from = readQueryTime("from", query.from);
+        if (isRefusal(from)) return refuse("invalid_input", from.sentence);
+        const to = readQueryTime("to", query.to);
+        if (isRefusal(to)) return refuse("invalid_input", to.sentence);
+        const beyondSeq = query.cursor === undefined ? null : readSeq(query.cursor);
+        if (query.cursor !== undefined && beyondSeq === null)
           return refuse("invalid_input", "cursor is not one that this list gave out");
         const filter = {
-          from: from ?? null,
-          to: to ?? null,
+          from,
+          to,
           name: name ?? null,
           subject: subject ?? null,
           actor: actor ?? null,
           runId: runId ?? null,
-          beyondSeq: resumed ?? after ?? null,
+          afterSeq: after ?? null,
+          beyondSeq,
           descending: order === "desc",
           limit: limit + 1,
         };

@@ -3,13 +3,15 @@ import type { Sql } from "../../db/client.ts";
 import type { EventEntry } from "../../domain/eventLog.ts";
 
 export interface EventFilter {
-  readonly from: string | null;
-  readonly to: string | null;
+  readonly from: Date | null;
+  readonly to: Date | null;
   /** Exact, or `audit.*` for all that begin so. */
   readonly name: string | null;
   readonly subject: string | null;
   readonly actor: string | null;
   readonly runId: string | null;
+  /** Only entries with a larger seq, whichever way they are read. */
+  readonly afterSeq: number | null;
   /** Entries beyond this seq in the direction of reading; null: from the end. */
   readonly beyondSeq: number | null;
   readonly descending: boolean;
@@ -28,7 +30,7 @@ function likeOf(name: string): string {
 }
 
 export async function findEvents(sql: Sql, workspaceId: string, filter: EventFilter): Promise<EventEntry[]> {
-  const { from, to, name, subject, actor, runId, beyondSeq, descending, limit } = filter;
+  const { from, to, name, subject, actor, runId, afterSeq, beyondSeq, descending, limit } = filter;
   const rows = await sql<Row[]>`
     select id, seq, at, name, actor, subject, stream_gen, env, run_id, data, prev_hash, hash from events
     where workspace_id = ${workspaceId}
@@ -38,6 +40,7 @@ export async function findEvents(sql: Sql, workspaceId: string, filter: EventFil
       ${subject === null ? sql`` : sql`and subject ->> 'id' = ${subject}`}
       ${actor === null ? sql`` : sql`and actor ->> 'id' = ${actor}`}
       ${runId === null ? sql`` : sql`and run_id = ${runId}`}
+      ${afterSeq === null ? sql`` : sql`and seq > ${afterSeq}`}
       ${beyondSeq === null ? sql`` : descending ? sql`and seq < ${beyondSeq}` : sql`and seq > ${beyondSeq}`}
     order by seq ${descending ? sql`desc` : sql`asc`} limit ${limit}`;
   return rows.map((row) => ({

@@ -1,7 +1,9 @@
 /** Commands and the task ledger (§4.2.9, contract §5, §7, §15). */
 import { Type } from "typebox";
+import { isRefusal } from "../../domain/errors.ts";
 import { TASK_STATUSES, Task } from "../../domain/task.ts";
 import { PAGE_QUERY, pageHeaders, readCursor } from "../../http/page.ts";
+import { QueryTime, readQueryTime } from "../../http/queryTime.ts";
 import { type Route, route } from "../../http/route.ts";
 import { LIST_LIMIT_DEFAULT } from "../../limits.ts";
 import { cancelRoute, commandRoute, type TaskParts } from "./commandRoutes.ts";
@@ -13,7 +15,7 @@ const Query = Type.Object({
   asset_id: Type.Optional(Type.String({ maxLength: 64 })),
   status: Type.Optional(Type.String({ maxLength: 200, description: "one status, or several with commas" })),
   verb: Type.Optional(Type.String({ maxLength: 64 })),
-  since: Type.Optional(Type.String({ format: "date-time" })),
+  since: QueryTime,
   ...PAGE_QUERY,
 });
 
@@ -21,6 +23,12 @@ function readStatuses(list: string | undefined): string[] | null | undefined {
   if (list === undefined) return null;
   const names = list.split(",").map((name) => name.trim());
   return names.every((name) => (TASK_STATUSES as readonly string[]).includes(name)) ? names : undefined;
+}
+
+/** The id that a page ended with; null: not a cursor of this list. */
+function readTaskId(cursor: string): string | null {
+  const id = readCursor(cursor);
+  return id !== null && /^tsk_[0-9a-z]{26}$/.test(id) ? id : null;
 }
 
 export function taskRoutes(parts: TaskParts): Route[] {
@@ -38,24 +46,30 @@ export function taskRoutes(parts: TaskParts): Route[] {
       reply: { 200: Type.Array(Task) },
       errors: ["invalid_input", "unavailable"],
       async handle({ workspace, query, refuse }) {
-        const { asset_id: assetId, verb, since, order, limit = LIST_LIMIT_DEFAULT } = query;
+        const { asset_id: assetId, verb, order, limit = LIST_LIMIT_DEFAULT } = query;
         const statuses = readStatuses(query.status);
         if (statuses === undefined)
           return refuse("invalid_input", `status must be a comma list of ${TASK_STATUSES.join(", ")}`);
-        const beyondId = query.cursor === undefined ? null : readCursor(query.cursor);
+        const since = readQueryTime("since", query.since);
+        if (isRefusal(since)) return refuse("invalid_input", since.sentence);
+        const beyondId = query.cursor === undefined ? null : readTaskId(query.cursor);
         if (query.cursor !== undefined && beyondId === null)
           return refuse("invalid_input", "cursor is not one that this list gave out");
         const filter = {
           assetId: assetId ?? null,
           statuses,
           verb: verb ?? null,
-          since: since ?? null,
+          since,
           beyondId,
           descending: order === "desc",
           limit: limit + 1,
         };
         const found = await db.run((sql) => findTasks(sql, workspace.id, filter));
-        const data = found.slice(0, limit);
+        const data = found.slice(0, limit).map((task) => {
+          // Percentages are in the ledger only. A status that the filter leaves out is the next reader's news.
+          const open = workspace.forces.ledger.get(task.id);
+          return open?.status === task.status && open.status_version > task.status_version ? open : task;
+        });
         const next = found.length > limit ? data.at(-1)!.id : null;
         return { status: 200, data, headers: pageHeaders("/api/tasks", query, next) };
       },

@@ -44,7 +44,7 @@ export interface TaskFilter {
   readonly assetId: string | null;
   readonly statuses: readonly string[] | null;
   readonly verb: string | null;
-  readonly since: string | null;
+  readonly since: Date | null;
   /** Tasks beyond this id in the direction of reading; ids sort by time. */
   readonly beyondId: string | null;
   readonly descending: boolean;
