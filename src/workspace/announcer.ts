@@ -11,6 +11,7 @@ import {
 } from "../limits.ts";
 import type { ScanInput } from "./inbox.ts";
 import { integrationsOf } from "./integrations.ts";
+import { DECIDED, latencyOf } from "./latency.ts";
 import type { LiveTrack } from "./liveTrack.ts";
 import type { PictureChanges, RemovedTrack } from "./picture.ts";
 import { toDelta } from "./trackWire.ts";
@@ -85,7 +86,7 @@ export class Announcer {
       const payload = {
         at: toRfc3339(nowMs),
         env: this.#room.environment,
-        lat_ms: latencyOf(track, nowMs),
+        lat_ms: latencyOf(track.measuredAtUs / 1000, track.receivedAtMs, track.updatedAtMs, nowMs),
         track: toDelta(track, context, CONTINUOUS_PERIOD_MS),
       };
       track.toldGeneration = hub.publish("track_update", payload, nowMs);
@@ -100,6 +101,7 @@ export class Announcer {
       {
         at: toRfc3339(nowMs),
         env: this.#room.environment,
+        lat_ms: DECIDED,
         track_id: track.id,
         number: track.number,
         reason,
@@ -122,6 +124,7 @@ export class Announcer {
       {
         at: toRfc3339(nowMs),
         env: this.#room.environment,
+        lat_ms: latencyOf(scan.measuredAtUs / 1000, scan.receivedAtUs / 1000, nowMs, nowMs),
         observation: {
           ...wire[0],
           source_id: scan.sourceId,
@@ -179,13 +182,4 @@ export class Announcer {
     this.#toldState = state;
     hub.publishSlice("live_state", { fusion_health: health });
   }
-}
-
-/** From measurement to receipt, from receipt to fusion, from fusion to this event; milliseconds. */
-function latencyOf(track: LiveTrack, nowMs: number): { ingest: number; fuse: number; emit: number } {
-  return {
-    ingest: Math.round(track.receivedAtMs - track.measuredAtUs / 1000),
-    fuse: Math.max(0, Math.round(track.updatedAtMs - track.receivedAtMs)),
-    emit: Math.max(0, Math.round(nowMs - track.updatedAtMs)),
-  };
 }

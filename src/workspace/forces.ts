@@ -20,6 +20,7 @@ import { healthLevelOf, performanceOf, type ViewContext, viewOf } from "./assetV
 import { Fleet, type FleetAsset, type FleetEntry } from "./fleet.ts";
 import { IdentityConflicts } from "./identityConflicts.ts";
 import { candidateSources } from "./integrations.ts";
+import { DECIDED } from "./latency.ts";
 import { Ledger } from "./ledger.ts";
 import { OWN_POSITIONS_SOURCE } from "./ownPositions.ts";
 import type { Platform } from "./platform.ts";
@@ -209,7 +210,7 @@ export class Forces implements ViewContext {
     this.ledger.put(task);
     this.version++;
     if (isTerminal(task.status)) this.#options.onTaskEnded(task.id);
-    const common = { at: toRfc3339(nowMs), env: task.env };
+    const common = { at: toRfc3339(nowMs), env: task.env, lat_ms: DECIDED };
     if (previous === null) this.#room.hub.publish("tasking", { ...common, task }, nowMs);
     else
       this.#room.hub.publish(
@@ -253,7 +254,7 @@ export class Forces implements ViewContext {
       streamGen,
       data: { ...alert },
     });
-    this.#room.hub.publish("alert", { at, env, ...alert }, nowMs);
+    this.#room.hub.publish("alert", { at, env, lat_ms: DECIDED, ...alert }, nowMs);
   }
 
   // ---- links

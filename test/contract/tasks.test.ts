@@ -291,6 +291,7 @@ test("[TK-6] the stream tells each command and each move, in order, without a ga
       status_version: 2,
       env: "live",
     });
+    for (const { data } of tasking) expect(data.lat_ms).toEqual({ ingest: null, fuse: null, emit: expect.any(Number) });
     expect(tasking[1]!.data.prev_gen).toBe(tasking[0]!.data.stream_gen);
     expect(tasking[2]!.data.prev_gen).toBe(tasking[1]!.data.stream_gen);
     await read(({ event }) => event === "fleet_slice");

@@ -124,6 +124,27 @@ test("[TH-14] snapshot and deltas, merged by top-level member, are the picture",
   }
 });
 
+test("[ST-50] every domain event says when, where and how long it took, null where nothing was measured", async () => {
+  const blocks: Uint8Array[] = [];
+  const sink: Sink = { write: (block) => blocks.push(Buffer.from(block)) > 0, end() {}, onDrain: null, onClose: null };
+  const room = await simulate(inOrder(sky(5)), START_MS + 30_000, (at, nowMs) => {
+    if (nowMs === START_MS) at.hub.attach(sink, ALL_DOMAIN_MASK, { kind: "key", keyId: "key_test" }, nowMs);
+  });
+  const subject = { kind: "asset", id: "ast_1" };
+  const facts = { code: "test", level: "warning", title: "t", text: "t", subject } as const;
+  room.forces.raise(room.forces.alerts.raise(facts, START_MS + 30_000), START_MS + 30_000);
+  room.flush(START_MS + 30_000);
+  const told = eventsOf(blocks).filter(({ data }) => data.stream_gen !== undefined);
+  expect(new Set(told.map(({ name }) => name))).toEqual(new Set(["track_update", "track_removed", "obs", "alert"]));
+  for (const { name, data } of told) {
+    expect(data, name).toMatchObject({ at: expect.any(String), env: "live", lat_ms: { emit: expect.any(Number) } });
+    const isMeasured = name === "track_update" || name === "obs";
+    const { ingest, fuse } = data.lat_ms;
+    expect([ingest === null, fuse === null], name).toEqual([!isMeasured, !isMeasured]);
+    if (isMeasured) expect([ingest >= 0, fuse >= 0], name).toEqual([true, true]);
+  }
+});
+
 test("[TH-15] an hour with targets that come and go leaves the room as small as it was", async () => {
   const scans = sky(10);
   const sizes: number[] = [];
