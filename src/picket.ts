@@ -81,7 +81,7 @@ function startPace(rooms: Rooms, clock: Clock): () => void {
 /** What the slices of our own forces are handed: the registry, the ledger, the links, the log. */
 function forcesParts(config: Config, clock: Clock, db: Database, links: Links) {
   const { host, progress } = links;
-  const planned = new Set(PROTOCOL_FAMILIES.map(({ key }) => key));
+  const directions = new Map(PROTOCOL_FAMILIES.map(({ key, direction }) => [key, direction]));
   return {
     assets: {
       db,
@@ -102,7 +102,13 @@ function forcesParts(config: Config, clock: Clock, db: Database, links: Links) {
       progress,
       cancel: (...[workspace, task]: Parameters<Links["cancel"]>) => links.cancel(workspace, task),
     },
-    links: { db, clock, host, secretKey: config.secretKey, isPlanned: (key: string) => planned.has(key) },
+    links: {
+      db,
+      clock,
+      host,
+      secretKey: config.secretKey,
+      directionOf: (protocol: string) => directions.get(protocol) ?? null,
+    },
     events: { db },
   };
 }

@@ -58,6 +58,18 @@ test("[LK-9] a link is opened, seen with its state and counters, and closed; its
   expect((await ask("POST", "/api/links", { protocol: "cot_xml", port })).status).toBe(201);
 });
 
+test("[LK-18] a link goes the way its protocol goes, unless it is told otherwise", async () => {
+  for (const [body, direction] of [
+    [{ protocol: "adsb_readsb_json", address: "http://127.0.0.1:9/aircraft.json" }, "in"],
+    [{ protocol: "sapient_flex335_v2", port: 0 }, "both"],
+    [{ protocol: "cot_xml", port: 0, direction: "out" }, "out"],
+  ] as const) {
+    const made = (await ask("POST", "/api/links", body)).body.data;
+    expect([body.protocol, made.direction]).toEqual([body.protocol, direction]);
+    await ask("DELETE", `/api/links/${made.id}`);
+  }
+});
+
 test("[LK-10] what cannot be opened is refused with the reason", async () => {
   const refused: [object, unknown[]][] = [
     [{ protocol: "asterix_cat062" }, [501, "feature_absent"]],

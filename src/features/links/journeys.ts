@@ -26,16 +26,20 @@ export interface LinkParts {
   readonly host: LinkHost;
   /** Seals credentials; null: none can be kept. */
   readonly secretKey: string | null;
-  /** Protocol families of the catalogue that no adapter of this build speaks. */
-  readonly isPlanned: (protocol: string) => boolean;
+  /** Which way a protocol family of the catalogue goes, spoken by this build or not; null: there is no such family. */
+  readonly directionOf: (protocol: string) => LinkSettings["direction"] | null;
 }
 
 const SECRET_PREFIX_LENGTH = 4;
 
-function whyNotLink({ host, secretKey, isPlanned }: LinkParts, workspace: Workspace, body: CreateLink): Refusal | null {
+function whyNotLink(
+  { host, secretKey, directionOf }: LinkParts,
+  workspace: Workspace,
+  body: CreateLink,
+): Refusal | null {
   const adapter = host.adapter(body.protocol);
   if (adapter === undefined)
-    return isPlanned(body.protocol)
+    return directionOf(body.protocol) !== null
       ? refusal("feature_absent", `this build does not speak ${body.protocol} yet`)
       : refusal("invalid_input", `there is no protocol family ${body.protocol}`);
   if (body.transport != null && !adapter.transports.includes(body.transport))
@@ -54,7 +58,7 @@ function whyNotLink({ host, secretKey, isPlanned }: LinkParts, workspace: Worksp
   return null;
 }
 
-function settingsOf(host: LinkHost, linkId: string, body: CreateLink): LinkSettings {
+function settingsOf({ host, directionOf }: LinkParts, linkId: string, body: CreateLink): LinkSettings {
   const adapter = host.adapter(body.protocol)!;
   return {
     linkId,
@@ -62,7 +66,7 @@ function settingsOf(host: LinkHost, linkId: string, body: CreateLink): LinkSetti
     protocol: body.protocol,
     transport: body.transport ?? adapter.defaults.transport,
     role: body.role ?? adapter.defaults.role,
-    direction: body.direction ?? "both",
+    direction: body.direction ?? directionOf(body.protocol) ?? "both",
     address: body.address ?? "127.0.0.1",
     port: body.port === undefined ? adapter.defaults.port : body.port,
     options: body.options ?? {},
@@ -81,7 +85,7 @@ export function openLink(
     const wrong = whyNotLink(parts, workspace, body);
     if (wrong !== null) return wrong;
     const nowMs = clock.nowMs();
-    const settings = settingsOf(host, newId("lnk", nowMs), body);
+    const settings = settingsOf(parts, newId("lnk", nowMs), body);
     const why = host.adapter(body.protocol)!.refuse(settings);
     if (why !== null) return refusal("invalid_input", why);
     const secretPrefix = settings.secret === null ? null : settings.secret.slice(0, SECRET_PREFIX_LENGTH);
