@@ -1,11 +1,14 @@
 /** What a newcomer does: run the demo, follow the README. Real processes, the real embedded database, real curl. */
 import { spawn, spawnSync } from "node:child_process";
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { startProcess } from "../../scripts/demo/serviceProcess.ts";
 import { codeBlocks, readDocument, section } from "../support/documents.ts";
+import { until } from "../support/until.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "picket-first-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -38,6 +41,41 @@ test("[DO-8] the README's walk through runs as printed", async () => {
     expect(ended.stdout).toContain('"status":"refused"');
     expect(ended.stdout).toContain("event: snapshot");
   } finally {
+    expect(await service.stop()).toBe(0);
+  }
+});
+
+/** A port that was free a moment ago: the README's vehicle talks to a socket that the service's configuration names. */
+async function freeUdpPort(): Promise<number> {
+  const socket = createSocket("udp4").bind(0, "127.0.0.1");
+  await once(socket, "listening");
+  const { port } = socket.address();
+  await new Promise<void>((resolve) => socket.close(() => resolve()));
+  return port;
+}
+
+test("[DO-9] the README's vehicle is found, adopted and flown as printed", async () => {
+  const readme = readDocument("README.md");
+  const [signIn, makeKey] = codeBlocks(section(readme, "## Walk through"), "bash");
+  const blocks = codeBlocks(section(readme, "## Fly a vehicle"), "bash");
+  expect(blocks.length).toBe(2);
+  const port = await freeUdpPort();
+  const env = { PORT: "0", DATA_DIR: join(folder, "fly"), DEV_MODE: "1", MAVLINK_UDP: `127.0.0.1:${port}` };
+  const service = await startProcess({ env });
+  const vehicle = spawn(process.execPath, ["scripts/vehicle.ts", "--id", "7", "--target", `127.0.0.1:${port}`]);
+  try {
+    const keys = bash(`${signIn}${makeKey}echo "KEY=$KEY"`, { BASE: service.url });
+    const KEY = /KEY=(dak_\S+)/.exec(keys.stdout)?.[1] ?? keys.stderr;
+    await until("the vehicle", async () => {
+      const answer = await fetch(`${service.url}/api/discoveries`, { headers: { "X-Api-Key": KEY } });
+      return (await answer.text()).includes('"mavlink2"');
+    });
+    const ended = bash(blocks.join("\n"), { BASE: service.url, KEY });
+    expect(ended.stderr).toBe("");
+    expect(ended.stdout).toMatch(/"name":"Kestrel"/);
+    expect(ended.stdout).toMatch(/\narm succeeded\ntakeoff (sent|accepted|executing|succeeded)\n$/);
+  } finally {
+    vehicle.kill("SIGINT");
     expect(await service.stop()).toBe(0);
   }
 });
