@@ -4,7 +4,7 @@
  * simulation or an evaluation runs it bare.
  */
 import { BUILTIN_DECISION_CONFIG, type DecisionConfig, END_AFTER_COOPERATIVE_S } from "../domain/decisionConfig.ts";
-import { type Refusal, UnavailableError } from "../domain/errors.ts";
+import type { Refusal } from "../domain/errors.ts";
 import { EnuFrame, type Geodetic } from "../domain/geodesy.ts";
 import type { Environment, Modality } from "../domain/modality.ts";
 import type { PlatformReport } from "../domain/platformReport.ts";
@@ -37,6 +37,7 @@ import { PictureBodies } from "./pictureBodies.ts";
 import { SeenIds } from "./seenIds.ts";
 import { type Source, Sources } from "./sources.ts";
 import type { WireContext } from "./trackWire.ts";
+import { WriteQueue } from "./writeQueue.ts";
 
 export interface WorkspaceOptions {
   readonly id: string;
@@ -75,6 +76,7 @@ export class Workspace {
   readonly environment: Environment = "live";
   readonly picture = new Picture();
   readonly hub: Hub;
+  readonly writes = new WriteQueue();
   readonly sources = new Sources(SOURCES_PER_WORKSPACE_MAX);
   readonly forces: Forces;
   readonly claims: Claims;
@@ -106,7 +108,6 @@ export class Workspace {
   #newestUs = 0;
   /** Scans of the step by measurement time, to tell when the data of an update came in. */
   readonly #receivedAtMs = new Map<number, number>();
-  #writes: Promise<unknown> = Promise.resolve();
 
   constructor(options: WorkspaceOptions) {
     this.#options = options;
@@ -389,17 +390,8 @@ export class Workspace {
     });
   }
 
-  // ---- writes
-
-  /** A write was answered "unavailable" and may have been made: what is in memory may be behind its rows. */
-  mayLag = false;
-
-  /** Write journeys of one workspace queue behind each other, so that no other slips between decide and tell. */
+  /** Write journeys queue behind each other. */
   serially<T>(work: () => Promise<T>): Promise<T> {
-    const run = this.#writes.then(work, work);
-    this.#writes = run.catch((fault) => {
-      if (fault instanceof UnavailableError && fault.outcomeUnknown) this.mayLag = true;
-    });
-    return run;
+    return this.writes.run(work);
   }
 }

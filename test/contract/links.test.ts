@@ -58,7 +58,7 @@ test("[LK-9] a link is opened, seen with its state and counters, and closed; its
   expect((await ask("POST", "/api/links", { protocol: "cot_xml", port })).status).toBe(201);
 });
 
-test("[LK-18] a link goes the way its protocol goes, unless it is told otherwise", async () => {
+test("[LK-20] a link goes the way its protocol goes, unless it is told otherwise", async () => {
   for (const [body, direction] of [
     [{ protocol: "adsb_readsb_json", address: "http://127.0.0.1:9/aircraft.json" }, "in"],
     [{ protocol: "sapient_flex335_v2", port: 0 }, "both"],

@@ -126,7 +126,7 @@ test("[MV-46] a battery has all its cells; the first is the power, each is a com
     chargeState: 0,
   });
   expect(say(twelve, state)).toMatchObject({
-    power: { voltage_v: 48, state: "unknown" },
+    power: { voltage_v: 48, state: null },
     components: [{ id: "battery_0", level: "unknown" }],
   });
   const second = say(battery({ id: 1, batteryRemaining: 3, chargeState: 3 }), state)!;

@@ -127,7 +127,7 @@ export class TaskProgress {
     await workspace.serially(async () => {
       const { ledger } = workspace.forces;
       const open = await this.#db.run((sql) => findOpenTasks(sql, workspace.id));
-      workspace.mayLag = false;
+      workspace.writes.mayLag = false;
       const openIds = new Set(open.map(({ id }) => id));
       const ended = [...ledger.open()].map(({ id }) => id).filter((id) => !openIds.has(id));
       await this.#readAgain(workspace, new Set(ended));
