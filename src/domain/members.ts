@@ -55,6 +55,7 @@ export function text(lengthMax: number, description?: string) {
     minLength: 1,
     maxLength: lengthMax,
     pattern: `^[^\\u0000-\\u001f\\u007f\\ud800-\\udfff]{1,${lengthMax}}$`,
+    "x-rule": `one line of text of 1 to ${lengthMax} characters, without control characters`,
     ...(description === undefined ? {} : { description }),
   });
 }

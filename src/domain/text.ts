@@ -8,7 +8,18 @@ export const Name = Type.String({
   maxLength: NAME_LENGTH_MAX,
   pattern:
     "^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\ud800-\\udfff]*[^\\s\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\ud800-\\udfff][^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\ud800-\\udfff]*$",
+  "x-rule": "one line of text that is not blank, without control characters",
 });
+
+/** One line of text: no control characters. */
+export function Line(lengthMax: number) {
+  return Type.String({
+    minLength: 1,
+    maxLength: lengthMax,
+    pattern: "^[^\\u0000-\\u001f\\u007f]+$",
+    "x-rule": `one line of text of 1 to ${lengthMax} characters, without control characters`,
+  });
+}
 
 export function cleanName(name: string): string {
   return name.normalize("NFC").trim();

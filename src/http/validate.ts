@@ -39,10 +39,11 @@ export function closeObjects(schema: unknown, insideIntersection = false): unkno
 
 /** `what` is how a sentence calls the whole value: "the body", "the query". */
 export function compileCheck(schema: TSchema, what: string): Check {
-  const validator = Compile(closeObjects(schema) as TSchema);
+  const closed = closeObjects(schema) as TSchema;
+  const validator = Compile(closed);
   return {
     check: (value) => validator.Check(value),
-    explain: (value) => explain(pickError(validator.Errors(value)), value, what),
+    explain: (value) => explain(pickError(validator.Errors(value)), value, what, closed),
   };
 }
 
@@ -144,7 +145,18 @@ function valueAt(value: unknown, parts: readonly string[]): unknown {
   return at;
 }
 
-function explain(error: TLocalizedValidationError | MergedError | undefined, value: unknown, what: string): string {
+/** A pattern is for machines: a schema that has one says in words what it asks for. */
+function patternRule(closed: TSchema, schemaPath: string, message: string): string {
+  const rule = (valueAt(closed, pointerParts(schemaPath.slice(1))) as Json | undefined)?.["x-rule"];
+  return typeof rule === "string" ? `must be ${rule}` : message;
+}
+
+function explain(
+  error: TLocalizedValidationError | MergedError | undefined,
+  value: unknown,
+  what: string,
+  closed: TSchema,
+): string {
   if (error === undefined) return `${what} is not valid`;
   const parts = pointerParts(error.instancePath);
   const name = memberName(parts) || what;
@@ -181,6 +193,8 @@ function explain(error: TLocalizedValidationError | MergedError | undefined, val
       return `${name} must have at least ${count(error.params.limit, "item")}`;
     case "maxItems":
       return `${name} must have at most ${count(error.params.limit, "item")}`;
+    case "pattern":
+      return `${name} ${patternRule(closed, error.schemaPath, error.message)}`;
     case "format":
       return `${name} must be a valid ${error.params.format}`;
     default:

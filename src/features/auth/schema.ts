@@ -1,6 +1,7 @@
 /** Shapes of sign-in (contract §13). */
 import { Type } from "typebox";
 import { ROLES } from "../../domain/access.ts";
+import { Line } from "../../domain/text.ts";
 
 const Time = Type.String({ format: "date-time" });
 const closed = { additionalProperties: false };
@@ -34,9 +35,7 @@ export const LoggedOut = Type.Object({ revoked: Type.Integer() });
 export const DevLoginRequest = Type.Object(
   {
     email: Email,
-    workspace_name: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 200, pattern: "^[^\\u0000-\\u001f\\u007f]+$" }),
-    ),
+    workspace_name: Type.Optional(Line(200)),
   },
   closed,
 );
