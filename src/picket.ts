@@ -10,10 +10,12 @@ import { type Database, openDatabase } from "./db/client.ts";
 import { type EmbeddedDatabase, startEmbedded } from "./db/embedded.ts";
 import { migrate } from "./db/migrate.ts";
 import { EventRecorder } from "./eventRecorder.ts";
+import { followModel } from "./features/assets/followModel.ts";
 import type { assetRoutes } from "./features/assets/routes.ts";
 import { createAuthenticator } from "./features/auth/credentials.ts";
 import { deleteExpired } from "./features/auth/store.ts";
 import { createTokenKeys } from "./features/auth/token.ts";
+import { whyNotReferences } from "./features/catalogue/parseSpec.ts";
 import { resolveModel } from "./features/catalogue/resolveModel.ts";
 import { findEntries } from "./features/catalogue/store.ts";
 import { PROTOCOL_FAMILIES } from "./features/catalogue/types/protocolFamilies.ts";
@@ -87,6 +89,7 @@ function forcesParts(config: Config, clock: Clock, db: Database, links: Links) {
       db,
       clock,
       profileOf,
+      whyNotReferences,
       async resolveModel(workspaceId: string, name: string) {
         return resolveModel(name, await db.run((sql) => findEntries(sql, workspaceId)));
       },
@@ -168,7 +171,13 @@ export async function startPicket(config: Config, log: Logger, clock: Clock): Pr
         },
         onWorkspaceChanged: (workspaceId) => rooms.close(workspaceId, "the workspace's settings changed"),
       },
-      catalogue: { db, clock, config, onChanged: (workspaceId) => remodel(rooms, db, workspaceId) },
+      catalogue: {
+        db,
+        clock,
+        config,
+        onChanged: (workspaceId) => remodel(rooms, db, workspaceId),
+        onRenamed: (...[sql, workspace, rename, actor]) => followModel(clock, sql, workspace, rename, actor),
+      },
       stream: { tickets, openWorkspace, clock, streamsOpen: () => metrics.streamsOpen },
       ...forcesParts(config, clock, db, links),
     }),

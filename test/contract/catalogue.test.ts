@@ -8,6 +8,7 @@ import { type EmbeddedDatabase, startEmbedded } from "../../src/db/embedded.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { catalogueRoutes } from "../../src/features/catalogue/routes.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import type { Workspace } from "../../src/workspace/workspace.ts";
 import { HOME, startEdge, type TestEdge } from "../support/server.ts";
 
 const config = { host: "127.0.0.1", port: 8077, publicUrl: null, mavlinkUdp: null };
@@ -24,7 +25,16 @@ beforeAll(async () => {
   });
   await db.ready(30_000);
   await db.run((sql) => sql`insert into workspaces (id, name) values (${HOME}, ${HOME})`);
-  edge = await startEdge(catalogueRoutes({ db, config, clock: systemClock, onChanged: async () => undefined }));
+  edge = await startEdge(
+    catalogueRoutes({
+      db,
+      config,
+      clock: systemClock,
+      onChanged: async () => undefined,
+      onRenamed: async () => () => undefined,
+    }),
+    { openWorkspace: (id) => ({ id, generation: 1, environment: "live", serially: (work) => work() }) as Workspace },
+  );
 }, 60_000);
 
 afterAll(async () => {

@@ -32,6 +32,24 @@ export async function findAssets(sql: Sql, workspaceId: string): Promise<Asset[]
   return rows.map(toAsset);
 }
 
+/** The row as the database has it, and those that have its address or its serial. */
+export async function findAssetsLike(sql: Sql, workspaceId: string, asset: Asset): Promise<Asset[]> {
+  const rows = await sql<Row[]>`
+    select ${sql(COLUMNS)} from assets where workspace_id = ${workspaceId} and (id = ${asset.id}
+      or address = ${asset.connection?.address ?? null} or remote_id_serial = ${asset.remote_id_serial})`;
+  return rows.map(toAsset);
+}
+
+/** null: another row has the address or the serial. The statement that found out ended its transaction. */
+export async function unlessTaken<T>(writing: Promise<T>): Promise<T | null> {
+  try {
+    return await writing;
+  } catch (fault) {
+    if ((fault as { code?: string }).code === "23505") return null;
+    throw fault;
+  }
+}
+
 /** Members that are JSON or null; an SQL null, not a JSON one, stands for "inherits". */
 function json(sql: Sql, value: unknown) {
   return value === null ? null : sql.json(value as JSONValue);
@@ -66,6 +84,28 @@ export async function updateAsset(
     where workspace_id = ${workspaceId} and id = ${asset.id} and version = ${readVersion}
     returning ${sql(COLUMNS)}`;
   return rows[0] === undefined ? null : toAsset(rows[0]);
+}
+
+/** The assets of a model that has another name now; `names` are the spellings of the old one. */
+export async function renameModel(
+  sql: Sql,
+  workspaceId: string,
+  names: readonly string[],
+  name: string,
+  updatedAt: string,
+): Promise<Asset[]> {
+  const rows = await sql<Row[]>`
+    update assets set spec = jsonb_set(spec, '{model}', to_jsonb(${name}::text)), updated_at = ${updatedAt},
+      version = version + 1
+    where workspace_id = ${workspaceId} and spec ->> 'model' = any(${[...names]})
+    returning ${sql(COLUMNS)}`;
+  return rows.map(toAsset);
+}
+
+export async function findModelNames(sql: Sql, workspaceId: string): Promise<string[]> {
+  const rows = await sql<{ model: string }[]>`
+    select distinct spec ->> 'model' as model from assets where workspace_id = ${workspaceId} and spec ? 'model'`;
+  return rows.map(({ model }) => model);
 }
 
 export async function deleteAsset(sql: Sql, workspaceId: string, id: string): Promise<boolean> {

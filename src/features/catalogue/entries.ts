@@ -5,16 +5,18 @@
 import { Type } from "typebox";
 import type { Database, Sql } from "../../db/client.ts";
 import { appendEvents } from "../../db/eventLog.ts";
-import { actorOf, type Principal } from "../../domain/access.ts";
+import { type Actor, actorOf, type Principal } from "../../domain/access.ts";
 import { CatalogEntry } from "../../domain/catalogue.ts";
 import { isRefusal } from "../../domain/errors.ts";
 import { auditDraft, type LoggedRoom } from "../../domain/eventLog.ts";
+import { Line } from "../../domain/text.ts";
 import { type Route, route } from "../../http/route.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { CATALOGUE_ENTRIES_PER_WORKSPACE_MAX, NAME_LENGTH_MAX } from "../../limits.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
 import { BUILTINS } from "./builtins.ts";
 import { parseCatalogSpec } from "./parseSpec.ts";
-import { nameKey } from "./resolveModel.ts";
+import { isNameOf, nameKey } from "./resolveModel.ts";
 import { findEntries, findEntry, insertEntry, insertMissingEntries, type NewEntry, updateEntry } from "./store.ts";
 
 const TAG = "catalogue";
@@ -24,8 +26,9 @@ const Name = Type.String({
   minLength: 1,
   maxLength: NAME_LENGTH_MAX,
   pattern: "^[^\\u0000-\\u001f\\u007f]*[^\\u0000-\\u001f\\u007f\\s_-][^\\u0000-\\u001f\\u007f]*$",
+  "x-rule": "one line of text with something besides spaces, hyphens and underscores",
 });
-const Kind = Type.String({ minLength: 1, maxLength: 64, pattern: "^[^\\u0000-\\u001f\\u007f]+$" });
+const Kind = Line(64);
 /** Checked by `parseCatalogSpec`, whose refusal names the rule; open here so that it is asked at all. */
 const Spec = Type.Object({}, { additionalProperties: true, description: "a CatalogSpec" });
 const Params = Type.Object({ id: Type.String() });
@@ -40,11 +43,18 @@ const BUILTIN_ENTRIES: readonly NewEntry[] = BUILTINS.map(({ kind, name, spec })
 export interface EntryParts {
   readonly db: Database;
   readonly clock: Clock;
+  /** The assets of an entry follow its new name in the same transaction. What is returned runs after the commit. */
+  readonly onRenamed: (
+    sql: Sql,
+    workspace: Workspace,
+    rename: { readonly isOldName: (name: string) => boolean; readonly name: string },
+    actor: Actor,
+  ) => Promise<() => void>;
   /** Assets of the workspace inherit from its entries: they are to look again. */
   readonly onChanged: (workspaceId: string) => Promise<void>;
 }
 
-export function entryRoutes({ db, clock, onChanged }: EntryParts): Route[] {
+export function entryRoutes({ db, clock, onChanged, onRenamed }: EntryParts): Route[] {
   const log = (
     sql: Sql,
     workspace: LoggedRoom & { readonly id: string },
@@ -125,7 +135,11 @@ export function entryRoutes({ db, clock, onChanged }: EntryParts): Route[] {
     summary: "Replace an entry's spec; kind and name are kept when absent",
     params: Params,
     body: Type.Object(
-      { spec: Spec, kind: Type.Optional(Kind), name: Type.Optional(Name) },
+      {
+        spec: Spec,
+        kind: Type.Optional(Type.Union([Kind, Type.Null()])),
+        name: Type.Optional(Type.Union([Name, Type.Null()])),
+      },
       { additionalProperties: false },
     ),
     reply: { 200: CatalogEntry },
@@ -135,18 +149,25 @@ export function entryRoutes({ db, clock, onChanged }: EntryParts): Route[] {
       if (isRefusal(spec)) return refuse("invalid_spec", spec.sentence);
       const { kind = null, name = null } = body;
       const change = { kind, name, nameKey: name === null ? null : nameKey(name), spec };
-      const entry = UUID.test(params.id)
-        ? await db.transact(async (sql) => {
-            const row = await updateEntry(sql, workspace.id, params.id, change);
-            // Said from inside: the failed statement has ended the transaction.
-            if (row === "taken") return refuse("invalid_input", `another entry of this workspace is called ${name}`);
-            if (row !== null) await log(sql, workspace, principal, row);
-            return row;
-          })
-        : null;
-      if (entry === null) return refuse("not_found", `no catalogue entry ${params.id} in this workspace`);
-      await onChanged(workspace.id);
-      return { status: 200, data: entry };
+      if (!UUID.test(params.id)) return refuse("not_found", `no catalogue entry ${params.id} in this workspace`);
+      const edit = async (sql: Sql) => {
+        const before = await findEntry(sql, workspace.id, params.id);
+        const row = await updateEntry(sql, workspace.id, params.id, change);
+        // Said from inside: the failed statement has ended the transaction.
+        if (row === "taken") return refuse("invalid_input", `another entry of this workspace is called ${name}`);
+        if (before === null || row === null) return null;
+        await log(sql, workspace, principal, row);
+        const rename = { isOldName: isNameOf(before), name: row.name };
+        return { row, tellAssets: await onRenamed(sql, workspace, rename, actorOf(principal)) };
+      };
+      // In the queue of the workspace's writes: an asset that is edited meanwhile would keep the old name.
+      return workspace.serially(async () => {
+        const done = await db.transact(edit);
+        if (done === null) return refuse("not_found", `no catalogue entry ${params.id} in this workspace`);
+        done.tellAssets();
+        await onChanged(workspace.id);
+        return { status: 200, data: done.row };
+      });
     },
   });
   return [listEntries, createEntry, getEntry, editEntry];

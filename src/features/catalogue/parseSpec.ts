@@ -27,15 +27,29 @@ function refuseTrait(name: string, value: unknown, field: SpecField | undefined,
   return null;
 }
 
-function refuseReferences(spec: CatalogSpec): Refusal | null {
+/** What a spec, or an asset that has its own payloads and performance, refers to. */
+export interface References {
+  readonly sensor_profile_id?: string | null;
+  readonly payloads?: CatalogSpec["payloads"];
+  readonly performance?: CatalogSpec["performance"] | null;
+  readonly protocol_families?: readonly string[];
+}
+
+/** A sentence that names what the catalogue does not know, or null. */
+export function whyNotReferences(spec: References): string | null {
   const profiles = [spec.sensor_profile_id, ...(spec.payloads ?? []).map((payload) => payload.sensor_profile_id)];
-  for (const id of profiles) if (id != null && !PROFILE_IDS.has(id)) return no(`there is no sensor profile ${id}`);
+  for (const id of profiles) if (id != null && !PROFILE_IDS.has(id)) return `there is no sensor profile ${id}`;
   for (const payload of spec.payloads ?? [])
-    if (!TYPE_BY_KEY.has(payload.type)) return no(`there is no catalogue type ${payload.type}, named by a payload`);
+    if (!TYPE_BY_KEY.has(payload.type)) return `there is no catalogue type ${payload.type}, named by a payload`;
   const protocol = spec.performance?.control_protocol;
   for (const key of [...(spec.protocol_families ?? []), ...(protocol == null ? [] : [protocol])])
-    if (!FAMILY_KEYS.has(key)) return no(`there is no protocol family ${key}`);
+    if (!FAMILY_KEYS.has(key)) return `there is no protocol family ${key}`;
   return null;
+}
+
+function whyNotBands(bands: readonly (readonly number[])[]): string | null {
+  const wrong = bands.find(([low = 0, high = 0]) => low > high);
+  return wrong === undefined ? null : `spec.signature.rf_bands_hz: a band is [low, high], not [${wrong.join(", ")}]`;
 }
 
 /** The same spec, typed; or why it is none. What is stored is what was sent: defaults are laid under it on reading. */
@@ -60,7 +74,8 @@ export function parseCatalogSpec(input: unknown): CatalogSpec | Refusal {
     const refused = refuseTrait(`traits.${name}`, value, fields.get(`traits.${name}`), type);
     if (refused !== null) return refused;
   }
-  return refuseReferences(input) ?? input;
+  const why = whyNotBands(input.signature?.rf_bands_hz ?? []) ?? whyNotReferences(input);
+  return why === null ? input : no(why);
 }
 
 /** What a reader of a stored spec gets: the spec with its type's defaults under it. */

@@ -10,6 +10,7 @@ import type {
   CatalogueType,
   ResolvedModel,
 } from "../../domain/catalogue.ts";
+import { DEFAULT_PROFILE } from "../../domain/defaultProfiles.ts";
 import type { SensorProfile } from "../../domain/sensorProfile.ts";
 import { assert } from "../../lib/assert.ts";
 import { BUILTINS } from "./builtins.ts";
@@ -25,6 +26,12 @@ export function nameKey(name: string): string {
     .replaceAll(/[\s_-]+/g, "");
 }
 
+/** Assets name their model by the entry's name, in any spelling. */
+export function isNameOf({ name }: CatalogEntry): (asked: string) => boolean {
+  const key = nameKey(name);
+  return (asked) => nameKey(asked) === key;
+}
+
 type Named = Pick<BuiltinPlatform, "name" | "kind" | "spec">;
 
 function fromSpec(origin: "entry" | "builtin", found: Named): ResolvedModel {
@@ -32,13 +39,30 @@ function fromSpec(origin: "entry" | "builtin", found: Named): ResolvedModel {
   const type = TYPE_BY_KEY.get(spec.type);
   assert(type !== undefined, `${found.name} was stored with an unknown type ${spec.type}`);
   const capability = spec.capability ?? capabilityOf(type, typicalOf(type, spec.sensor_profile_id));
-  return { origin, name: found.name, kind: found.kind, spec, capability };
+  // A row's own `kind` is a word for people; what a thing is, its type says.
+  return { origin, name: found.name, kind: type.kind, spec, capability };
 }
 
 /** The profile that tells what a sensor of this type measures and whether it is pointed: its own, or the list's first. */
 function typicalOf(type: CatalogueType, profileId: string | null | undefined): SensorProfile | null {
   const own = SENSOR_MODELS.find(({ profile }) => profile.id === profileId);
   return (own ?? SENSOR_MODELS.find((model) => model.type === type.key))?.profile ?? null;
+}
+
+/** What a source that pushed before anybody registered it is taken for: the generic model of its modality. */
+function fromGeneric(key: string): ResolvedModel | null {
+  const profile = Object.values(DEFAULT_PROFILE).find(({ id }) => nameKey(id) === key);
+  const typical = SENSOR_MODELS.find((model) => model.profile.modality === profile?.modality);
+  if (profile === undefined || typical === undefined) return null;
+  const type = TYPE_BY_KEY.get(typical.type)!;
+  return {
+    origin: "sensor_profile",
+    name: profile.id,
+    kind: "sensor",
+    // No `sensor_profile_id`: the list has no such row, and without one the profile is the generic one.
+    spec: completeSpec({ type: type.key, domain: type.domain, model: profile.id }),
+    capability: { ...capabilityOf(type, profile), modalities: [profile.modality] },
+  };
 }
 
 /** A row's own name beats another row's alias, so that adding an alias never captures a name. */
@@ -71,6 +95,8 @@ export function resolveModel(name: string, entries: readonly CatalogEntry[]): Re
       capability: capabilityOf(type, model.profile),
     };
   }
+  const generic = fromGeneric(key);
+  if (generic !== null) return generic;
   const type = TYPES.find((one) => nameKey(one.key) === key);
   if (type === undefined) return null;
   const spec = completeSpec({ type: type.key, domain: type.domain, model: type.key });

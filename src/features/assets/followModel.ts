@@ -1,0 +1,46 @@
+/**
+ * A catalogue entry has another name: its assets follow it, in the transaction that renames it, because an asset knows its
+ * model by name alone. Called in the workspace's queue of writes. Knows no catalogue.
+ */
+import type { Sql } from "../../db/client.ts";
+import { appendEvents } from "../../db/eventLog.ts";
+import type { Actor } from "../../domain/access.ts";
+import { auditDraft } from "../../domain/eventLog.ts";
+import { type Clock, toRfc3339 } from "../../lib/clock.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
+import { findModelNames, renameModel } from "./store.ts";
+
+/** Rows of the log in one statement: its parameters are numbered with 16 bits. */
+const EVENTS_AT_ONCE = 1000;
+
+export interface Rename {
+  readonly isOldName: (name: string) => boolean;
+  readonly name: string;
+}
+
+/** What is returned tells the room; call it after the commit. */
+export async function followModel(
+  clock: Clock,
+  sql: Sql,
+  workspace: Workspace,
+  { isOldName, name }: Rename,
+  actor: Actor,
+): Promise<() => void> {
+  const nowMs = clock.nowMs();
+  const { forces } = workspace;
+  const spellings = (await findModelNames(sql, workspace.id)).filter((model) => isOldName(model) && model !== name);
+  if (spellings.length === 0) return () => undefined;
+  const rows = await renameModel(sql, workspace.id, spellings, name, toRfc3339(nowMs));
+  const drafts = rows.map((after) => {
+    const before = forces.fleet.get(after.id)?.row ?? null;
+    return auditDraft(workspace, actor, nowMs, "asset_edited", { kind: "asset", id: after.id }, { before, after });
+  });
+  for (let at = 0; at < drafts.length; at += EVENTS_AT_ONCE)
+    await appendEvents(sql, workspace.id, drafts.slice(at, at + EVENTS_AT_ONCE));
+  return () => {
+    for (const row of rows) {
+      const known = forces.fleet.get(row.id);
+      if (known !== undefined) forces.commitAsset(row, known.model, known.profile);
+    }
+  };
+}
