@@ -83,8 +83,9 @@ export class Fleet {
     return this.#assets.get(this.#byAddress.get(address) ?? "");
   }
 
-  bySerial(serial: string): FleetAsset | undefined {
-    return this.#assets.get(this.#bySerial.get(serial) ?? "");
+  /** What says no serial, or an empty one, is nobody in particular. */
+  bySerial(serial: string | null): FleetAsset | undefined {
+    return serial === null || serial === "" ? undefined : this.#assets.get(this.#bySerial.get(serial) ?? "");
   }
 
   /** The row as it was written, in place of an older one. */
@@ -247,9 +248,9 @@ export class Fleet {
     const { protocol, address, systemId } = platform.source;
     if (protocol === PUSHED) {
       const named = this.get(systemId) ?? this.bySerial(systemId) ?? this.byAddress(address);
-      return named ?? this.bySerial(platform.remoteIdSerial ?? "");
+      return named ?? this.bySerial(platform.remoteIdSerial);
     }
-    const bound = this.bySerial(platform.key) ?? this.bySerial(platform.remoteIdSerial ?? "");
+    const bound = this.bySerial(platform.key) ?? this.bySerial(platform.remoteIdSerial);
     if (bound !== undefined) return bound;
     const here = this.byAddress(address) ?? this.byAddress(platform.key);
     if (here !== undefined && isSystem(here, protocol, systemId)) return here;

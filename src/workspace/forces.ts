@@ -184,6 +184,8 @@ export class Forces implements ViewContext {
   // ---- writes, each after its row
 
   commitAsset(row: Asset, model: ResolvedModel | null, profile: SensorProfile | null): FleetAsset {
+    // What was made a vehicle reports no more as a sensor.
+    if (row.kind !== "sensor") this.#room.sources.remove(row.id);
     const asset = this.#take(row, model, profile);
     this.#changed();
     return asset;

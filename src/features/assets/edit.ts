@@ -5,16 +5,20 @@
 import type { Asset } from "../../domain/asset.ts";
 import type { ResolvedModel } from "../../domain/catalogue.ts";
 import { type Refusal, refusal } from "../../domain/errors.ts";
+import { whyNotFree } from "../../domain/freeObject.ts";
 import { cleanName } from "../../domain/text.ts";
 import { canonicalJson } from "../../lib/canonicalJson.ts";
-import { patchSwitches } from "./register.ts";
-import { whyNotPlacement, whyNotSpec } from "./rules.ts";
+import { kindOf, patchSwitches } from "./register.ts";
+import { whyNotHost, whyNotPlacement, whyNotSpec } from "./rules.ts";
 import type { EditAsset } from "./schema.ts";
 
 export interface Edit {
   readonly row: Asset;
+  /** What the catalogue says of the model that the row has; null: nothing. */
+  readonly current: ResolvedModel | null;
   /** What carries it; null: nothing, or what did is gone. */
   readonly host: Asset | null;
+  readonly isAsset: (id: string) => boolean;
   readonly body: EditAsset;
   /** The catalogue's word on `editedModelOf(row, body)`; null: there is no such model. Not asked: undefined. */
   readonly model: ResolvedModel | null | undefined;
@@ -27,35 +31,60 @@ export function editedModelOf(row: Asset, { model, spec }: EditAsset): string | 
   return named === row.spec.model ? null : named;
 }
 
-export function decideEdit({ row, host, body, model }: Edit): Asset | Refusal {
+export function decideEdit(edit: Edit): Asset | Refusal {
+  const { row, body, model } = edit;
   const spec = whyNotSpec(body.spec, "spec_not_object");
   if (spec !== null) return spec;
-  if (body.expected_version !== undefined && body.expected_version !== row.version)
+  if (body.expected_version != null && body.expected_version !== row.version)
     return refusal("version_conflict", `the asset has version ${row.version}, not ${body.expected_version}`);
-  if (body.placement != null) {
-    const placement = whyNotPlacement(body.placement);
-    if (placement !== null) return placement;
-    // Sent back as it was read, it is no placing.
-    const isMoved = canonicalJson(body.placement) !== canonicalJson(row.placement);
-    if (host !== null && isMoved)
-      return refusal("carried_sensor", `${row.name} is carried by ${host.name} and is placed with it, not by hand`);
-  }
+  const misplaced = whyNotPlaced(edit);
+  if (misplaced !== null) return misplaced;
   const named = editedModelOf(row, body);
   if (named !== null && model == null) return refusal("model_unknown", `the model ${named} is not in the catalogue`);
-  if (model != null && (model.kind === "sensor") !== (row.kind === "sensor"))
-    return refusal("domain_mismatch", `${model.name} is a ${model.kind}, and ${row.name} is a ${row.kind}`);
+  const miscast = whyNotKind(edit);
+  if (miscast !== null) return miscast;
   const { model: _model, remote_id_serial: _serial, ...given } = body.spec as Record<string, unknown>;
   const kept = model == null ? row.spec.model : model.name;
+  const merged = { ...row.spec, ...given, ...(kept === undefined ? {} : { model: kept }) };
+  const grown = whyNotFree(merged, "spec, with what it holds already,");
+  if (grown !== null) return refusal("invalid_spec", grown);
   return {
     ...row,
     name: body.name == null ? row.name : cleanName(body.name),
     kind: body.kind ?? row.kind,
     domain: model?.spec.domain ?? row.domain,
-    spec: { ...row.spec, ...given, ...(kept === undefined ? {} : { model: kept }) },
+    spec: merged,
     performance: body.performance == null ? row.performance : mergePerformance(row.performance, body.performance),
     placement: body.placement ?? row.placement,
     switches: patchSwitches(row.switches, body.switches),
   };
+}
+
+function whyNotPlaced({ row, host, isAsset, body: { placement } }: Edit): Refusal | null {
+  if (placement == null) return null;
+  const offEarth = whyNotPlacement(placement);
+  if (offEarth !== null) return offEarth;
+  // Sent back as it was read, it is no placing.
+  if (canonicalJson(placement) === canonicalJson(row.placement)) return null;
+  const { host_asset_id: hostId } = placement;
+  const hostless = whyNotHost(hostId, row.id, isAsset);
+  if (hostless !== null) return hostless;
+  // Another host, or none any more, is said with `host_asset_id`; without that word the placing is by hand.
+  if (host === null || (hostId !== undefined && hostId !== host.id)) return null;
+  return refusal("carried_sensor", `${row.name} is carried by ${host.name} and is placed with it, not by hand`);
+}
+
+/** As in registration the model says what it is, so that neither kind nor model changes without the other. */
+function whyNotKind({ row, current, body, model }: Edit): Refusal | null {
+  const isModelNew = model != null && model.name !== row.spec.model;
+  const wanted = body.kind ?? row.kind;
+  if (!isModelNew && wanted === row.kind) return null;
+  const of = model ?? current;
+  // A thing that the catalogue does not know is what the operator says.
+  const kind = of === null ? wanted : kindOf(of, { kindGuess: wanted, typeGuess: null });
+  if (kind === null) return refusal("invalid_spec", `${of?.name} is a ${of?.kind}: no asset can be made of it`);
+  if (kind === wanted) return null;
+  return refusal("domain_mismatch", `${of?.name} is a ${kind}, and ${row.name} would be a ${wanted}`);
 }
 
 /** A figure that is null goes back to the model's. */

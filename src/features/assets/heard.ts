@@ -5,6 +5,7 @@ import type { Platform } from "../../workspace/platform.ts";
 import type { Source } from "../../workspace/sources.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import type { Heard } from "./register.ts";
+import { isSerial } from "./rules.ts";
 
 function ofPlatform(platform: Platform): Heard {
   const { protocol, address, systemId, linkId } = platform.source;
@@ -18,7 +19,7 @@ function ofPlatform(platform: Platform): Heard {
     domainGuess: domainGuess(platform),
     typeGuess: platform.typeGuess,
     modelGuess: platform.modelGuess,
-    remoteIdSerial: platform.remoteIdSerial,
+    remoteIdSerial: isSerial(platform.remoteIdSerial) ? platform.remoteIdSerial : null,
   };
 }
 

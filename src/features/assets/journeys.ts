@@ -8,7 +8,7 @@ import { appendEvents } from "../../db/eventLog.ts";
 import { type Actor, actorOf, type Principal } from "../../domain/access.ts";
 import type { Asset } from "../../domain/asset.ts";
 import type { ResolvedModel } from "../../domain/catalogue.ts";
-import { isRefusal, type Refusal, RefusedError, refusal } from "../../domain/errors.ts";
+import { isRefusal, type Refusal, refusal } from "../../domain/errors.ts";
 import { auditDraft } from "../../domain/eventLog.ts";
 import type { SensorProfile } from "../../domain/sensorProfile.ts";
 import { type Clock, toRfc3339 } from "../../lib/clock.ts";
@@ -19,14 +19,17 @@ import type { Workspace } from "../../workspace/workspace.ts";
 import { decideBind, decideEdit, editedModelOf } from "./edit.ts";
 import { heardAt, heardUnder } from "./heard.ts";
 import { decideRegistration, modelNameOf, whyNotRegister } from "./register.ts";
+import { whyNotHost } from "./rules.ts";
 import type { EditAsset, RegisterAsset } from "./schema.ts";
-import { deleteAsset, insertAsset, updateAsset } from "./store.ts";
+import { deleteAsset, findAssetsLike, insertAsset, unlessTaken, unplaceGuests, updateAsset } from "./store.ts";
 
 export interface AssetParts {
   readonly db: Database;
   readonly clock: Clock;
   /** The catalogue, workspace entries first. */
   readonly resolveModel: (workspaceId: string, name: string) => Promise<ResolvedModel | null>;
+  /** What of it the catalogue does not know, as a sentence; null: nothing. */
+  readonly whyNotReferences: (of: Pick<Asset, "payloads" | "performance">) => string | null;
   /** The facts of a sensor's model; null for what is no sensor. */
   readonly profileOf: (model: ResolvedModel | null) => SensorProfile | null;
   /** The asset goes: its open tasks end in the same transaction. What is returned runs after the commit. */
@@ -36,6 +39,9 @@ export interface AssetParts {
 }
 
 type Journey<T> = Promise<T | Refusal>;
+/** The database has what the room did not know: an answer was lost after its commit, or another node wrote. */
+const STALE = "stale";
+type Attempt<T> = Promise<T | Refusal | typeof STALE>;
 
 const assetOf = (id: string) => ({ kind: "asset", id });
 
@@ -50,38 +56,80 @@ export function registerAsset(
   principal: Principal,
   body: RegisterAsset,
 ): Journey<Registered> {
-  return workspace.serially(async () => {
-    const { fleet } = workspace.forces;
-    const wrong = whyNotRegister(body);
-    if (wrong !== null) return wrong;
-    const address = body.connection?.address ?? null;
-    const known = address === null ? undefined : knownAt(workspace, address);
-    if (known !== undefined) return { asset: known, isNew: false };
-    const host = body.placement?.host_asset_id;
-    if (host != null && fleet.get(host) === undefined)
-      return refusal("invalid_input", `placement.host_asset_id ${host} is no asset of this workspace`);
-    if (fleet.count >= ASSETS_PER_WORKSPACE_MAX)
-      return refusal("invalid_input", `this workspace already has its limit of ${ASSETS_PER_WORKSPACE_MAX} assets`);
-    const nowMs = parts.clock.nowMs();
-    const heard = address === null ? [] : heardAt(workspace, address);
-    const name = modelNameOf(body) ?? heard[0]?.typeGuess ?? null;
-    const model = name === null ? null : await parts.resolveModel(workspace.id, name);
-    const row = decideRegistration({ id: newId("ast", nowMs), nowMs, body, model, heard });
-    if (isRefusal(row)) return row;
-    if (row.remote_id_serial !== null) {
-      const owner = fleet.bySerial(row.remote_id_serial);
-      if (owner !== undefined)
-        return refusal("already_bound", `${row.remote_id_serial} is already bound to ${owner.row.name}`);
-    }
-    await parts.db.transact(async (sql) => {
-      if (!(await insertAsset(sql, workspace.id, row)))
-        throw new RefusedError(refusal("already_bound", "the address or the serial was registered elsewhere just now"));
-      await appendEvents(sql, workspace.id, [
-        auditDraft(workspace, actorOf(principal), nowMs, "asset_registered", assetOf(row.id), { asset: row }),
-      ]);
-    });
-    return { asset: workspace.forces.commitAsset(row, model, parts.profileOf(model)), isNew: true };
+  const taken = refusal("already_bound", "the address or the serial was registered elsewhere just now");
+  return workspace.serially(() => twice(() => tryRegister(parts, workspace, principal, body), taken));
+}
+
+/** Once more, when the room has caught up with what it did not know. */
+async function twice<T>(attempt: () => Attempt<T>, stillStale: Refusal): Journey<T> {
+  const first = await attempt();
+  if (first !== STALE) return first;
+  const second = await attempt();
+  return second === STALE ? stillStale : second;
+}
+
+async function tryRegister(
+  parts: AssetParts,
+  workspace: Workspace,
+  principal: Principal,
+  body: RegisterAsset,
+): Attempt<Registered> {
+  const { fleet } = workspace.forces;
+  const wrong = whyNotRegister(body) ?? whyNotKnown(parts, body);
+  if (wrong !== null) return wrong;
+  const address = body.connection?.address ?? null;
+  const known = address === null ? undefined : knownAt(workspace, address);
+  if (known !== undefined) return { asset: known, isNew: false };
+  const nowMs = parts.clock.nowMs();
+  const id = newId("ast", nowMs);
+  const hostless = whyNotHost(body.placement?.host_asset_id, id, (other) => fleet.get(other) !== undefined);
+  if (hostless !== null) return hostless;
+  if (fleet.count >= ASSETS_PER_WORKSPACE_MAX)
+    return refusal("invalid_input", `this workspace already has its limit of ${ASSETS_PER_WORKSPACE_MAX} assets`);
+  const heard = address === null ? [] : heardAt(workspace, address);
+  const name = modelNameOf(body) ?? heard[0]?.typeGuess ?? null;
+  const model = name === null ? null : await parts.resolveModel(workspace.id, name);
+  const row = decideRegistration({ id, nowMs, body, model, heard });
+  if (isRefusal(row)) return row;
+  const owner = fleet.bySerial(row.remote_id_serial);
+  if (owner !== undefined)
+    return refusal("already_bound", `${row.remote_id_serial} is already bound to ${owner.row.name}`);
+  const isWritten = await parts.db.transact(async (sql) => {
+    if (!(await insertAsset(sql, workspace.id, row))) return false;
+    await appendEvents(sql, workspace.id, [
+      auditDraft(workspace, actorOf(principal), nowMs, "asset_registered", assetOf(row.id), { asset: row }),
+    ]);
+    return true;
   });
+  if (!isWritten) return catchUp(parts, workspace, actorOf(principal), row);
+  return { asset: workspace.forces.commitAsset(row, model, parts.profileOf(model)), isNew: true };
+}
+
+function whyNotKnown(parts: AssetParts, of: Pick<RegisterAsset, "payloads" | "performance">): Refusal | null {
+  const why = parts.whyNotReferences({ payloads: of.payloads ?? null, performance: of.performance ?? null });
+  return why === null ? null : refusal("invalid_input", why);
+}
+
+/** Reads again what the room believed of a row, and who else has its address or serial. */
+async function catchUp(parts: AssetParts, workspace: Workspace, actor: Actor, row: Asset): Promise<typeof STALE> {
+  const { forces, id: workspaceId } = workspace;
+  const rows = await parts.db.run((sql) => findAssetsLike(sql, workspaceId, row));
+  if (!rows.some(({ id }) => id === row.id) && forces.fleet.get(row.id) !== undefined) {
+    const tellTasks = await parts.db.transact((sql) => parts.endTasks(sql, workspace, row.id, actor));
+    forget(parts, workspace, row.id, tellTasks);
+  }
+  for (const found of rows) {
+    const name = found.spec.model;
+    const model = typeof name === "string" ? await parts.resolveModel(workspaceId, name) : null;
+    forces.commitAsset(found, model, parts.profileOf(model));
+  }
+  return STALE;
+}
+
+function forget(parts: AssetParts, workspace: Workspace, id: string, tellTasks: () => void): void {
+  tellTasks();
+  workspace.forces.commitRemoved(id);
+  parts.onRemoved(workspace.id, id);
 }
 
 /** What the address names already: a row with it, or one that what is heard there is. */
@@ -102,26 +150,29 @@ function change(
   event: string,
   decide: (asset: FleetAsset) => Promise<{ row: Asset | Refusal; model: ResolvedModel | null }>,
 ): Journey<Asset> {
-  return workspace.serially(async () => {
+  const actor = actorOf(principal);
+  const attempt = async (): Attempt<Asset> => {
     const asset = workspace.forces.fleet.get(id);
     if (asset === undefined) return refusal("not_found", `no asset ${id} in this workspace`);
     const { row: decided, model } = await decide(asset);
     if (isRefusal(decided)) return decided;
     const nowMs = parts.clock.nowMs();
     const row = { ...decided, updated_at: toRfc3339(nowMs) };
-    const written = await parts.db.transact(async (sql) => {
-      const updated = await updateAsset(sql, workspace.id, row, asset.row.version);
-      if (updated === null)
-        throw new RefusedError(refusal("version_conflict", `${asset.row.name} was changed elsewhere just now`));
-      const data = { before: asset.row, after: updated };
-      await appendEvents(sql, workspace.id, [
-        auditDraft(workspace, actorOf(principal), nowMs, event, assetOf(id), data),
-      ]);
-      return updated;
-    });
+    const written = await unlessTaken(
+      parts.db.transact(async (sql) => {
+        const updated = await updateAsset(sql, workspace.id, row, asset.row.version);
+        if (updated === null) return null;
+        const data = { before: asset.row, after: updated };
+        await appendEvents(sql, workspace.id, [auditDraft(workspace, actor, nowMs, event, assetOf(id), data)]);
+        return updated;
+      }),
+    );
+    if (written === null) return catchUp(parts, workspace, actor, row);
     workspace.forces.commitAsset(written, model, parts.profileOf(model));
     return written;
-  });
+  };
+  const changed = refusal("version_conflict", `the asset ${id} was changed elsewhere just now`);
+  return workspace.serially(() => twice(attempt, changed));
 }
 
 export function editAsset(
@@ -134,8 +185,13 @@ export function editAsset(
   return change(parts, workspace, principal, id, "asset_edited", async (asset) => {
     const named = editedModelOf(asset.row, body);
     const model = named === null ? undefined : await parts.resolveModel(workspace.id, named);
-    const host = workspace.forces.fleet.get(asset.row.placement?.host_asset_id ?? "")?.row ?? null;
-    return { row: decideEdit({ row: asset.row, host, body, model }), model: model ?? asset.model };
+    const { fleet } = workspace.forces;
+    const host = fleet.get(asset.row.placement?.host_asset_id ?? "")?.row ?? null;
+    const isAsset = (other: string) => fleet.get(other) !== undefined;
+    const row =
+      whyNotKnown(parts, { performance: body.performance ?? null }) ??
+      decideEdit({ row: asset.row, current: asset.model, host, isAsset, body, model });
+    return { row, model: model ?? asset.model };
   });
 }
 
@@ -173,7 +229,7 @@ export function setPayloads(
   payloads: Asset["payloads"],
 ): Journey<Asset> {
   return change(parts, workspace, principal, id, "asset_payloads_set", async (asset) => ({
-    row: { ...asset.row, payloads },
+    row: whyNotKnown(parts, { payloads }) ?? { ...asset.row, payloads },
     model: asset.model,
   }));
 }
@@ -184,33 +240,28 @@ export function removeAsset(parts: AssetParts, workspace: Workspace, principal: 
     if (asset === undefined) return refusal("not_found", `no asset ${id} in this workspace`);
     const nowMs = parts.clock.nowMs();
     const actor = actorOf(principal);
-    const guests = [...workspace.forces.fleet.assets()].filter(({ row }) => row.placement?.host_asset_id === id);
+    const { fleet } = workspace.forces;
+    const guests = [...fleet.assets()].filter(({ row }) => row.placement?.host_asset_id === id);
     const { tellTasks, left } = await parts.db.transact(async (sql) => {
       const tellTasks = await parts.endTasks(sql, workspace, id, actor);
-      const left: Pick<FleetAsset, "row" | "model" | "profile">[] = [];
-      for (const guest of guests) left.push({ ...guest, row: await unplace(sql, workspace, guest.row, actor, nowMs) });
-      if (!(await deleteAsset(sql, workspace.id, id)))
-        throw new RefusedError(refusal("not_found", `no asset ${id} in this workspace`));
-      await appendEvents(sql, workspace.id, [
-        auditDraft(workspace, actor, nowMs, "asset_removed", assetOf(id), { asset: asset.row }),
-      ]);
+      // What carried them goes: where they are now, nobody knows, until somebody places them.
+      const left = await unplaceGuests(sql, workspace.id, id, toRfc3339(nowMs));
+      const drafts = left.map((after) => {
+        const data = { before: fleet.get(after.id)?.row ?? null, after };
+        return auditDraft(workspace, actor, nowMs, "asset_edited", assetOf(after.id), data);
+      });
+      // Gone already, and logged by whoever removed it; only this room did not hear of it.
+      if (await deleteAsset(sql, workspace.id, id))
+        drafts.push(auditDraft(workspace, actor, nowMs, "asset_removed", assetOf(id), { asset: asset.row }));
+      await appendEvents(sql, workspace.id, drafts);
       return { tellTasks, left };
     });
-    tellTasks();
-    workspace.forces.commitRemoved(id);
-    for (const { row, model, profile } of left) workspace.forces.commitAsset(row, model, profile);
-    parts.onRemoved(workspace.id, id);
+    forget(parts, workspace, id, tellTasks);
+    for (const guest of guests) {
+      const row = left.find((one) => one.id === guest.row.id);
+      if (row !== undefined) workspace.forces.commitAsset(row, guest.model, guest.profile);
+      else await catchUp(parts, workspace, actor, guest.row);
+    }
     return null;
   });
-}
-
-/** What carried it goes: where it is now, nobody knows, until somebody places it. */
-async function unplace(sql: Sql, workspace: Workspace, row: Asset, actor: Actor, nowMs: number): Promise<Asset> {
-  const after = { ...row, placement: null, updated_at: toRfc3339(nowMs) };
-  const updated = await updateAsset(sql, workspace.id, after, row.version);
-  if (updated === null)
-    throw new RefusedError(refusal("version_conflict", `${row.name} was changed elsewhere just now`));
-  const data = { before: row, after: updated };
-  await appendEvents(sql, workspace.id, [auditDraft(workspace, actor, nowMs, "asset_edited", assetOf(row.id), data)]);
-  return updated;
 }

@@ -7,7 +7,7 @@ import type { AssetParts } from "./journeys.ts";
 import { byDistance, isFree, readPoint } from "./nearest.ts";
 
 const TAG = "Assets";
-const ById = Type.Object({ id: Type.String({ maxLength: 64 }) });
+const ById = Type.Object({ id: Type.String() });
 const Query = Type.Object({
   kind: Type.Optional(Type.Enum(["vehicle", "sensor"] as const, { description: "absent: both" })),
   nearest: Type.Optional(Type.String({ maxLength: 64, description: "lat,lon: nearest first from there" })),

@@ -7,6 +7,7 @@ import type { CatalogueDomain, ResolvedModel } from "../../domain/catalogue.ts";
 import { type Refusal, refusal } from "../../domain/errors.ts";
 import { cleanName } from "../../domain/text.ts";
 import { toRfc3339 } from "../../lib/clock.ts";
+import { PUSHED } from "../../workspace/fleet.ts";
 import { whyNotPlacement, whyNotSpec } from "./rules.ts";
 import type { RegisterAsset, SwitchesPatch } from "./schema.ts";
 
@@ -82,7 +83,7 @@ interface What {
 
 function toRow(id: string, nowMs: number, body: RegisterAsset, what: What, found: Heard | null): Asset {
   const given = (body.spec ?? {}) as Record<string, unknown>;
-  const written = body.remote_id_serial ?? (typeof given.remote_id_serial === "string" ? given.remote_id_serial : null);
+  const written = body.remote_id_serial ?? (given.remote_id_serial as string | null | undefined) ?? null;
   const serial = written ?? (found === null ? null : (found.remoteIdSerial ?? found.key));
   const { remote_id_serial: _serial, model: _model, ...rest } = given;
   const now = toRfc3339(nowMs);
@@ -111,7 +112,8 @@ function toRow(id: string, nowMs: number, body: RegisterAsset, what: What, found
 function connectionOf({ connection }: RegisterAsset, found: Heard | null): Asset["connection"] {
   if (connection == null) return null;
   return {
-    address: connection.address ?? null,
+    // What pushes is known by its own name: named by its key it is still one asset, and its reports are this asset's.
+    address: (found?.protocol === PUSHED ? found.address : connection.address) ?? null,
     protocol: connection.protocol ?? found?.protocol ?? null,
     port: connection.port ?? null,
     system_id: connection.system_id ?? found?.systemId ?? null,
@@ -124,7 +126,10 @@ function connectionOf({ connection }: RegisterAsset, found: Heard | null): Asset
  * An effector is commanded like a vehicle; payloads are no assets of ours, and contacts only where one of ours was heard as
  * such: a person with a radio. A node is what it was heard as.
  */
-function kindOf(model: ResolvedModel | null, found: Heard | null): Asset["kind"] | null {
+export function kindOf(
+  model: ResolvedModel | null,
+  found: Pick<Heard, "kindGuess" | "typeGuess"> | null,
+): Asset["kind"] | null {
   if (model === null) return found?.kindGuess ?? "vehicle";
   switch (model.kind) {
     case "sensor":

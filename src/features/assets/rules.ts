@@ -1,18 +1,43 @@
-/** Rules that registration and editing share: what a spec and a placement may say. Pure. */
+/** Rules that registration and editing share: what a spec, a placement and a serial may say. Pure. */
+import { Compile } from "typebox/compile";
 import type { Placement } from "../../domain/asset.ts";
 import { type ApiErrorCode, type Refusal, refusal } from "../../domain/errors.ts";
 import { whyNotFree } from "../../domain/freeObject.ts";
 import { LAT_MAX, LON_MAX } from "../../domain/members.ts";
+import { Word } from "./schema.ts";
+
+const word = Compile(Word);
+/** What may be the identity of a platform, whoever names it: a caller, a spec or a radio. */
+export function isSerial(value: unknown): value is string {
+  return word.Check(value);
+}
 
 /** `notObject` is the code for something that is no object: 400 when registering, 409 when editing (Decision 13). */
 export function whyNotSpec(spec: unknown, notObject: ApiErrorCode): Refusal | null {
   if (typeof spec !== "object" || spec === null || Array.isArray(spec))
     return refusal(notObject, "spec must be an object");
   const why = whyNotFree(spec, "spec");
-  return why === null ? null : refusal("invalid_spec", why);
+  if (why !== null) return refusal("invalid_spec", why);
+  // The two members of the free object that the service itself reads.
+  const { model, remote_id_serial: serial } = spec as Record<string, unknown>;
+  if (model != null && typeof model !== "string")
+    return refusal("invalid_spec", "spec.model must be a string or null: the name of a model of the catalogue");
+  if (serial != null && !isSerial(serial))
+    return refusal(
+      "invalid_spec",
+      `spec.remote_id_serial must be ${(Word as { "x-rule"?: string })["x-rule"]}, or null`,
+    );
+  return null;
 }
 
 export function whyNotPlacement({ lat, lon }: Placement): Refusal | null {
   if (Math.abs(lat) <= LAT_MAX && Math.abs(lon) <= LON_MAX) return null;
   return refusal("invalid_position", `the placement ${lat}, ${lon} is not a point on the earth`);
+}
+
+/** What carries a sensor is another asset of the workspace. */
+export function whyNotHost(host: string | null | undefined, ownId: string, isAsset: (id: string) => boolean) {
+  if (host == null || (host !== ownId && isAsset(host))) return null;
+  const why = host === ownId ? "is the asset itself" : "is no asset of this workspace";
+  return refusal("invalid_input", `placement.host_asset_id ${host} ${why}`);
 }

@@ -2,10 +2,10 @@
 import { type Static, type TSchema, Type } from "typebox";
 import { AssetSwitches, Placement } from "../../domain/asset.ts";
 import { PayloadSpec, PlatformPerformance } from "../../domain/catalogue.ts";
-import { Name } from "../../domain/text.ts";
+import { Line, Name } from "../../domain/text.ts";
 
 const orNull = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
-const Word = Type.String({ minLength: 1, maxLength: 200, pattern: "^[^\\u0000-\\u001f\\u007f]+$" });
+export const Word = Line(200);
 const Kind = Type.Enum(["vehicle", "sensor"] as const);
 
 /** Checked by a rule, whose refusal has a code of its own; open here so that it is asked at all. */
@@ -55,7 +55,7 @@ export const EditAsset = Type.Object({
   performance: orNull(PlatformPerformance),
   placement: orNull(Placement),
   switches: orNull(SwitchesPatch),
-  expected_version: Type.Optional(
+  expected_version: orNull(
     Type.Integer({ minimum: 1, description: "refused with version_conflict when the row has another" }),
   ),
 });

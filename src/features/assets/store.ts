@@ -102,6 +102,20 @@ export async function renameModel(
   return rows.map(toAsset);
 }
 
+/** The sensors that an asset carries stand nowhere. */
+export async function unplaceGuests(
+  sql: Sql,
+  workspaceId: string,
+  hostId: string,
+  updatedAt: string,
+): Promise<Asset[]> {
+  const rows = await sql<Row[]>`
+    update assets set placement = null, updated_at = ${updatedAt}, version = version + 1
+    where workspace_id = ${workspaceId} and placement ->> 'host_asset_id' = ${hostId}
+    returning ${sql(COLUMNS)}`;
+  return rows.map(toAsset);
+}
+
 export async function findModelNames(sql: Sql, workspaceId: string): Promise<string[]> {
   const rows = await sql<{ model: string }[]>`
     select distinct spec ->> 'model' as model from assets where workspace_id = ${workspaceId} and spec ? 'model'`;

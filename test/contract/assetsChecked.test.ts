@@ -1,0 +1,191 @@
+/** What registration, edits and the catalogue refuse alike: serials, kinds, hosts, references; and entries that are renamed. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Answered, startTestPicket, type TestPicket } from "../support/picket.ts";
+
+let service: TestPicket;
+let key: string;
+
+beforeAll(async () => {
+  service = await startTestPicket();
+  key = await service.key("owner");
+});
+afterAll(() => service.stop());
+
+const ask = (method: string, path: string, body?: unknown): Promise<Answered> =>
+  service.request(method, path, { key, ...(body === undefined ? {} : { body }) });
+const register = (body: object) => ask("POST", "/api/assets", { name: "x", catalog_name: "quadrotor", ...body });
+const edit = (id: string, body: object) => ask("POST", `/api/assets/${id}`, { spec: {}, ...body });
+const view = async (id: string) => (await ask("GET", `/api/assets/${id}`)).body.data;
+const says = ({ status, body }: Answered) => [status, body?.code ?? "ok"];
+const made = async (body: object): Promise<string> => {
+  const answer = await register(body);
+  expect(answer.status, answer.text).toBe(201);
+  return answer.body.data.id;
+};
+const enter = async (name: string, kind: string, spec: object) =>
+  (await ask("POST", "/api/catalog/entries", { name, kind, spec })).body.data.id;
+
+describe("[AS-20] a serial is one line of 1 to 200 characters, wherever it is written", () => {
+  const wrong: [string, unknown][] = [
+    ["an empty one", ""],
+    ["one of 8000 characters", "x".repeat(8000)],
+    ["two lines", "a\nb"],
+    ["a number", 17],
+    ["a list", ["a"]],
+  ];
+  test.each(wrong)("%s in a spec is refused", async (_, serial) => {
+    const answer = await register({ spec: { remote_id_serial: serial } });
+    expect(says(answer)).toEqual([400, "invalid_spec"]);
+    expect(answer.body.error).toContain("spec.remote_id_serial must be");
+    const id = await made({});
+    expect(says(await edit(id, { spec: { remote_id_serial: serial } }))).toEqual([400, "invalid_spec"]);
+    expect(says(await ask("POST", `/api/assets/${id}/bind`, { key: serial }))).toEqual([400, "invalid_input"]);
+    expect((await view(id)).remote_id_serial).toBeNull();
+  });
+  test("null is none, and a model that is no text is no model", async () => {
+    const id = await made({ spec: { remote_id_serial: null, model: null } });
+    expect((await view(id)).remote_id_serial).toBeNull();
+    expect(says(await register({ spec: { model: 5 } }))).toEqual([400, "invalid_spec"]);
+    expect(says(await edit(id, { spec: { model: 5 } }))).toEqual([400, "invalid_spec"]);
+  });
+});
+
+describe("[AS-21] an edit keeps the rules of registration", () => {
+  test.each(["bird", "gripper"])("no asset is made a %s", async (model) => {
+    const id = await made({});
+    expect(says(await edit(id, { model }))).toEqual([400, "invalid_spec"]);
+    expect(says(await edit(id, { spec: { model } }))).toEqual([400, "invalid_spec"]);
+  });
+  test("the kind is the model's: neither changes without the other", async () => {
+    const id = await made({});
+    expect(says(await edit(id, { kind: "sensor" }))).toEqual([409, "domain_mismatch"]);
+    expect(says(await edit(id, { model: "radar-3d-short" }))).toEqual([409, "domain_mismatch"]);
+    expect(says(await edit(id, { model: "radar-3d-short", kind: "vehicle" }))).toEqual([409, "domain_mismatch"]);
+    const place = { lat: 50, lon: 8 };
+    const turned = await edit(id, { model: "radar-3d-short", kind: "sensor", placement: place });
+    expect(turned.body.data).toMatchObject({ kind: "sensor", domain: "sensor", spec: { model: "radar-3d-short" } });
+    expect((await view(id)).sensor).toMatchObject({ profile_id: "radar-3d-short" });
+    expect((await edit(id, { model: "quadrotor", kind: "vehicle" })).status).toBe(200);
+    const { sensors } = (await ask("GET", "/api/picture")).body.data;
+    expect(sensors.some((sensor: { id: string }) => sensor.id === id)).toBe(false);
+  });
+  test("a host is another asset of the workspace, can be changed, and is left with a null", async () => {
+    const host = await made({});
+    const other = await made({});
+    const id = await made({ catalog_name: "eo-ptz-long", placement: { lat: 1, lon: 1 } });
+    const on = (hostId: string | null, lat = 1) => edit(id, { placement: { lat, lon: 1, host_asset_id: hostId } });
+    expect(says(await on("ast_nope"))).toEqual([400, "invalid_input"]);
+    expect(says(await on(id))).toEqual([400, "invalid_input"]);
+    expect((await on(host)).status).toBe(200);
+    expect(says(await on(host, 2))).toEqual([409, "carried_sensor"]);
+    expect(says(await edit(id, { placement: { lat: 2, lon: 1 } }))).toEqual([409, "carried_sensor"]);
+    expect((await on(other)).status).toBe(200);
+    expect((await on(null, 3)).body.data.placement).toMatchObject({ lat: 3, host_asset_id: null });
+    expect((await edit(id, { placement: { lat: 4, lon: 1 } })).status).toBe(200);
+  });
+  test("a host that is gone carries nothing", async () => {
+    const host = await made({});
+    const id = await made({ catalog_name: "eo-ptz-long", placement: { lat: 1, lon: 1, host_asset_id: host } });
+    await ask("DELETE", `/api/assets/${host}`);
+    expect((await edit(id, { placement: { lat: 2, lon: 2 } })).body.data.placement).toEqual({ lat: 2, lon: 2 });
+  });
+  test("a spec does not outgrow its limit by many edits", async () => {
+    const id = await made({});
+    const part = (n: number) => edit(id, { spec: { [`part${n}`]: "x".repeat(30_000) } });
+    expect([(await part(1)).status, (await part(2)).status]).toEqual([200, 200]);
+    expect(says(await part(3))).toEqual([400, "invalid_spec"]);
+    expect((await edit(id, { spec: { part1: null, part3: "x".repeat(30_000) } })).status).toBe(200);
+  });
+});
+
+describe("[AS-22] what an asset refers to is in the catalogue, as for an entry", () => {
+  const refused: [string, object][] = [
+    ["a payload of an unknown type", { payloads: [{ type: "no_such_type" }] }],
+    ["a payload of an unknown profile", { payloads: [{ type: "gripper", sensor_profile_id: "no-such" }] }],
+    ["an unknown protocol", { performance: { control_protocol: "zz" } }],
+  ];
+  test.each(refused)("%s is refused", async (_, body) => {
+    expect(says(await register(body))).toEqual([400, "invalid_input"]);
+    const id = await made({});
+    const changed = "payloads" in body ? await ask("POST", `/api/assets/${id}/payloads`, body) : await edit(id, body);
+    expect(says(changed)).toEqual([400, "invalid_input"]);
+    expect((await view(id)).version).toBe(1);
+  });
+});
+
+test("[§4.2] an id that cannot be one is 404 like any other that is unknown", async () => {
+  const id = `ast_${"x".repeat(100)}`;
+  expect(says(await ask("GET", `/api/assets/${id}`))).toEqual([404, "not_found"]);
+  expect(says(await ask("DELETE", `/api/assets/${id}`))).toEqual([404, "not_found"]);
+  expect(says(await edit(id, {}))).toEqual([404, "not_found"]);
+  expect(says(await ask("POST", `/api/assets/${id}/bind`, { key: "k" }))).toEqual([404, "not_found"]);
+  expect(says(await ask("POST", `/api/assets/${id}/payloads`, { payloads: null }))).toEqual([404, "not_found"]);
+});
+
+test("[AS-2] null means absent for expected_version, too", async () => {
+  const id = await made({});
+  expect((await edit(id, { name: "y", expected_version: null })).status).toBe(200);
+});
+
+test.each([
+  ["/api/assets", { name: "a\tb", catalog_name: "quadrotor" }],
+  ["/api/assets", { name: "a", catalog_name: "quad\nrotor" }],
+  ["/api/assets", { name: " ", catalog_name: "quadrotor" }],
+  ["/api/catalog/entries", { name: "-_-", kind: "vehicle", spec: { type: "quadrotor", domain: "air" } }],
+  ["/api/catalog/entries", { name: "a", kind: "\u0007", spec: { type: "quadrotor", domain: "air" } }],
+])("[ED-81] a text that breaks its rule is answered with the rule in words: %s %j", async (path, body) => {
+  const answer = await ask("POST", path, body);
+  expect(says(answer)).toEqual([400, "invalid_input"]);
+  expect(answer.body.error).toMatch(/^(name|kind|catalog_name) must be one line of text/);
+  expect(answer.body.error).not.toContain("\\u");
+});
+
+describe("[CA-19] what an asset is follows from the type of its entry; the entry's kind is text", () => {
+  test.each([
+    ["banana", { type: "radar_3d_rotating", domain: "sensor" }, "sensor", "sensor"],
+    ["sensor", { type: "quadrotor", domain: "air" }, "vehicle", "air"],
+  ])("an entry of the kind %s of %j is a %s", async (kind, spec, expected, domain) => {
+    const entry = await enter(`House ${kind}`, kind, spec);
+    expect((await ask("GET", `/api/catalog/entries/${entry}`)).body.data.kind).toBe(kind);
+    const id = await made({ catalog_name: `house ${kind}` });
+    expect(await view(id)).toMatchObject({ kind: expected, domain });
+  });
+  test("an entry of a bird makes no asset, whatever its kind says", async () => {
+    await enter("Tame", "vehicle", { type: "bird", domain: "contact" });
+    expect(says(await register({ catalog_name: "tame" }))).toEqual([400, "invalid_spec"]);
+  });
+});
+
+describe("[CA-20] the assets of an entry follow its new name", () => {
+  const spec = { type: "quadrotor", domain: "air", performance: { cruise_mps: 7 } };
+  test("in the row, in the view, in the log, and what they inherit stays", async () => {
+    const entry = await enter("Old Name", "vehicle", spec);
+    const id = await made({ catalog_name: "old-name", spec: { tail: 7 } });
+    const apart = await made({});
+    const renamed = await ask("POST", `/api/catalog/entries/${entry}`, { spec, name: "New Name" });
+    expect(renamed.body.data.name).toBe("New Name");
+    expect(await view(id)).toMatchObject({
+      model: "New Name",
+      class_type: "quadrotor",
+      performance: { cruise_mps: 7 },
+      version: 2,
+    });
+    expect(await view(apart)).toMatchObject({ model: "Quadrotor", version: 1 });
+    const log = (await ask("GET", "/api/events?name=audit.asset_edited&limit=1000")).body.data;
+    expect(log.find(({ subject }: { subject: { id: string } }) => subject.id === id)?.data).toMatchObject({
+      before: { version: 1, spec: { model: "Old Name", tail: 7 } },
+      after: { version: 2, spec: { model: "New Name", tail: 7 } },
+    });
+    // The row, not only the room's memory of it: an edit goes by its version.
+    expect((await edit(id, { name: "z", expected_version: 2 })).body.data).toMatchObject({
+      spec: { model: "New Name" },
+      version: 3,
+    });
+  });
+  test("a name that is refused moves nobody", async () => {
+    const entry = await enter("Stays", "vehicle", spec);
+    const id = await made({ catalog_name: "stays" });
+    expect((await ask("POST", `/api/catalog/entries/${entry}`, { spec, name: "New Name" })).status).toBe(400);
+    expect(await view(id)).toMatchObject({ model: "Stays", version: 1 });
+  });
+});
