@@ -7,19 +7,23 @@ import { WGS84_A_M, WGS84_F } from "./geodesy.ts";
 const DEG = Math.PI / 180;
 const B_M = WGS84_A_M * (1 - WGS84_F);
 const ITERATIONS_MAX = 100;
-/** IUGG mean radius; only for the pairs that Vincenty's iteration does not settle for. */
-const MEAN_RADIUS_M = 6_371_008.8;
+/** Places on the circle where the way between near antipodes is looked for, and steps that narrow down the best of them. */
+const CROSSINGS = 24;
+const REFINEMENTS = 26;
+const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
 interface Place {
   readonly lat: number;
   readonly lon: number;
 }
 
-/**
- * Metres along the surface, good to a millimetre; heights do not count. Nearly antipodal pairs, where the iteration does
- * not settle, get the great circle of the mean sphere (within 0.6 %).
- */
+/** Metres along the surface, good to a millimetre; heights do not count. */
 export function geodesicDistanceM(a: Place, b: Place): number {
+  return vincentyM(a, b) ?? overTheMiddleM(a, b);
+}
+
+/** null: the iteration does not settle, which happens between near antipodes only. */
+function vincentyM(a: Place, b: Place): number | null {
   if (a.lat === b.lat && a.lon === b.lon) return 0;
   const u1 = Math.atan((1 - WGS84_F) * Math.tan(a.lat * DEG));
   const u2 = Math.atan((1 - WGS84_F) * Math.tan(b.lat * DEG));
@@ -47,9 +51,11 @@ export function geodesicDistanceM(a: Place, b: Place): number {
         WGS84_F *
         sinAlpha *
         (sigma + c * sinSigma * (cos2SigmaM + c * cosSigma * (2 * cos2SigmaM * cos2SigmaM - 1)));
+    // Past the antipode it may settle on a way that is not the shortest.
+    if (Math.abs(lambda) > Math.PI) return null;
     if (Math.abs(lambda - before) < 1e-12) return arcM(sigma, sinSigma, cosSigma, cos2Alpha, cos2SigmaM);
   }
-  return haversineM(a, b);
+  return null;
 }
 
 function arcM(sigma: number, sinSigma: number, cosSigma: number, cos2Alpha: number, cos2SigmaM: number): number {
@@ -66,9 +72,49 @@ function arcM(sigma: number, sinSigma: number, cosSigma: number, cos2Alpha: numb
   return B_M * a * (sigma - deltaSigma);
 }
 
-function haversineM(a: Place, b: Place): number {
-  const sinLat = Math.sin(((b.lat - a.lat) * DEG) / 2);
-  const sinLon = Math.sin(((b.lon - a.lon) * DEG) / 2);
-  const h = sinLat ** 2 + Math.cos(a.lat * DEG) * Math.cos(b.lat * DEG) * sinLon ** 2;
-  return 2 * MEAN_RADIUS_M * Math.asin(Math.min(1, Math.sqrt(h)));
+/**
+ * Every way from a to its near antipode b crosses the circle a quarter turn from a, and the shortest crosses it where the
+ * two halves are shortest together. Each half is far from antipodal, so each is exact.
+ */
+function overTheMiddleM(a: Place, b: Place): number {
+  const viaM = (turn: number) => {
+    const middle = quarterFrom(a, turn);
+    return (vincentyM(a, middle) ?? Infinity) + (vincentyM(middle, b) ?? Infinity);
+  };
+  const step = (2 * Math.PI) / CROSSINGS;
+  const coarse = Array.from({ length: CROSSINGS }, (_, i) => viaM(i * step));
+  let best = Infinity;
+  for (let i = 0; i < CROSSINGS; i++) {
+    const [before, here, after] = [coarse.at(i - 1)!, coarse[i]!, coarse[(i + 1) % CROSSINGS]!];
+    // There may be two ways of nearly one length, e.g. over either pole.
+    if (here <= before && here <= after) best = Math.min(best, leastBetween(viaM, (i - 1) * step, (i + 1) * step));
+  }
+  return best;
+}
+
+/** Golden-section search: `of` has one minimum between the two. */
+function leastBetween(of: (x: number) => number, from: number, to: number): number {
+  let [low, high] = [from, to];
+  let [left, right] = [high - (high - low) * GOLDEN, low + (high - low) * GOLDEN];
+  let [atLeft, atRight] = [of(left), of(right)];
+  for (let i = 0; i < REFINEMENTS; i++) {
+    if (atLeft < atRight) {
+      [high, right, atRight] = [right, left, atLeft];
+      left = high - (high - low) * GOLDEN;
+      atLeft = of(left);
+    } else {
+      [low, left, atLeft] = [left, right, atRight];
+      right = low + (high - low) * GOLDEN;
+      atRight = of(right);
+    }
+  }
+  return Math.min(atLeft, atRight);
+}
+
+/** The point a quarter turn of the sphere from `a`, in the direction `turn`. */
+function quarterFrom({ lat, lon }: Place, turn: number): Place {
+  const sinLat = Math.sin(lat * DEG);
+  const cosLat = Math.cos(lat * DEG);
+  const east = Math.atan2(Math.sin(turn), -sinLat * Math.cos(turn));
+  return { lat: Math.asin(cosLat * Math.cos(turn)) / DEG, lon: lon + east / DEG };
 }

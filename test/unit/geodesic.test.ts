@@ -25,8 +25,6 @@ test("[GD-1] distances are GeographicLib's to a millimetre, near and far, over t
     const b =
       i % 2 === 0 ? far : { lat: Math.max(-90, Math.min(90, a.lat + far.lat / 1e4)), lon: a.lon + far.lon / 1e4 };
     const expected = oracle(a, b);
-    // Beyond this Vincenty's iteration may not settle.
-    if (expected > 19_900_000) continue;
     checked++;
     expect(Math.abs(geodesicDistanceM(a, b) - expected), `${JSON.stringify([a, b])}`).toBeLessThan(1e-3);
   }
@@ -77,13 +75,13 @@ test("[GD-1] distances are GeographicLib's to a millimetre, near and far, over t
   }
 });
 
-test("[GD-2] nearly antipodal pairs are right to 0.6 %", () => {
+test("[GD-2] nearly antipodal pairs are GeographicLib's to a millimetre, too", () => {
   for (const lat of [0, 0.2, -0.4]) {
     const [a, b] = [
       { lat, lon: 0 },
       { lat: -lat + 0.1, lon: 179.9 },
     ];
-    expect(Math.abs(geodesicDistanceM(a, b) / oracle(a, b) - 1)).toBeLessThan(0.006);
+    expect(Math.abs(geodesicDistanceM(a, b) - oracle(a, b))).toBeLessThan(1e-3);
   }
   const random = places(11);
   for (let i = 0; i < 500; i++) {
@@ -95,8 +93,7 @@ test("[GD-2] nearly antipodal pairs are right to 0.6 %", () => {
       lat: Math.max(-90, Math.min(90, -a.lat + off.lat * size)),
       lon: (a.lon <= 0 ? a.lon + 180 : a.lon - 180) + (off.lon * size) / 2,
     };
-    const ratio = geodesicDistanceM(a, b) / oracle(a, b);
-    expect(Math.abs(ratio - 1), `${JSON.stringify([a, b])}`).toBeLessThan(0.006);
+    expect(Math.abs(geodesicDistanceM(a, b) - oracle(a, b)), `${JSON.stringify([a, b])}`).toBeLessThan(1e-3);
   }
 });
 
