@@ -47,6 +47,8 @@ export class Fleet {
   readonly #assets = new Map<string, FleetAsset>();
   readonly #byAddress = new Map<string, string>();
   readonly #bySerial = new Map<string, string>();
+  /** By the adoption key of what pushes under its name. */
+  readonly #bySource = new Map<string, string>();
   readonly #byTwin = new Map<string, string>();
   /** Protocol, system and host: where a vehicle that restarted on another port is looked for. */
   readonly #bySystem = new Map<string, string>();
@@ -88,6 +90,11 @@ export class Fleet {
     return serial === null || serial === "" ? undefined : this.#assets.get(this.#bySerial.get(serial) ?? "");
   }
 
+  /** The asset that a pushing source is, by the source's adoption key. */
+  bySource(key: string): FleetAsset | undefined {
+    return this.#assets.get(this.#bySource.get(key) ?? "");
+  }
+
   /** The row as it was written, in place of an older one. */
   save(row: Asset, model: ResolvedModel | null, profile: SensorProfile | null): FleetAsset {
     const before = this.#assets.get(row.id);
@@ -96,6 +103,8 @@ export class Fleet {
     this.#assets.set(row.id, asset);
     if (row.connection?.address != null) this.#byAddress.set(row.connection.address, row.id);
     if (row.remote_id_serial !== null) this.#bySerial.set(row.remote_id_serial, row.id);
+    const source = sourceOf(row);
+    if (source !== null) this.#bySource.set(source, row.id);
     this.#byTwin.set(twinIdOf(row.id), row.id);
     const system = systemOf(row);
     if (system !== null) this.#bySystem.set(system, row.id);
@@ -127,6 +136,8 @@ export class Fleet {
     const address = row.connection?.address;
     if (address != null && this.#byAddress.get(address) === row.id) this.#byAddress.delete(address);
     if (row.remote_id_serial !== null) this.#bySerial.delete(row.remote_id_serial);
+    const source = sourceOf(row);
+    if (source !== null && this.#bySource.get(source) === row.id) this.#bySource.delete(source);
     const system = systemOf(row);
     if (system !== null && this.#bySystem.get(system) === row.id) this.#bySystem.delete(system);
   }
@@ -276,6 +287,8 @@ export class Fleet {
         ? { origin: "discovered", id, platform }
         : { origin: "registry", id: adopted.row.id, asset: adopted };
     }
+    const pushing = this.bySource(id);
+    if (pushing !== undefined) return { origin: "registry", id: pushing.row.id, asset: pushing };
     const original = this.#assets.get(this.#byTwin.get(id) ?? "");
     return original?.row.switches.simulated_twin === true ? { origin: "sim_twin", id, asset: original } : null;
   }
@@ -312,6 +325,13 @@ export class Fleet {
     const platform = asset?.platform ?? this.#platforms.get(this.#platformOfSerial.get(serial) ?? "") ?? null;
     return asset === null && platform === null ? null : { asset, platform };
   }
+}
+
+/** What pushes is known by its name alone; a row that names no protocol may be one that pushes. */
+function sourceOf({ connection }: Asset): string | null {
+  if (connection?.address == null || (connection.protocol ?? PUSHED) !== PUSHED) return null;
+  const name = connection.system_id ?? connection.address;
+  return adoptionKey(PUSHED, name, name);
 }
 
 function systemName(protocol: string, systemId: string, address: string): string {

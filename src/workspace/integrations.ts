@@ -20,7 +20,8 @@ export function candidateSources(sources: Sources, nowMs: number): Source[] {
   return [...sources.all()].filter((source) => isHeard(source) && !isExpired(source, nowMs));
 }
 
-function isHeard({ id, registered, firstHeardAtMs }: Source): boolean {
+/** It pushed observations, and is no sensor of the registry. */
+export function isHeard({ id, registered, firstHeardAtMs }: Source): boolean {
   return !registered && firstHeardAtMs > 0 && id !== OWN_POSITIONS_SOURCE;
 }
 
@@ -28,15 +29,16 @@ function isExpired({ lastHeardAtMs }: Source, nowMs: number): boolean {
   return nowMs - lastHeardAtMs > CANDIDATE_AGE_MAX_MS;
 }
 
-/** What pushes observations and is no sensor of the registry. Its adoption key names it as that of a platform does. */
-function sourceDiscovery(source: Source, fleet: Fleet, nowMs: number): Discovery {
+/** What pushes observations under a name. Its adoption key names it as that of a platform does. */
+function sourceDiscovery(source: Source, name: string, fleet: Fleet, nowMs: number): Discovery {
   const pose = source.lastPose;
-  const key = sourceKey(source.id);
+  const key = sourceKey(name);
+  const asset = fleet.bySource(key);
   const state = isExpired(source, nowMs) ? "expired" : "heard";
   return {
     key,
     protocol: PUSHED,
-    address: source.id,
+    address: name,
     system_id: null,
     kind_guess: "sensor",
     domain_guess: "sensor",
@@ -47,8 +49,8 @@ function sourceDiscovery(source: Source, fleet: Fleet, nowMs: number): Discovery
     first_heard_at: toRfc3339(source.firstHeardAtMs),
     last_heard_at: toRfc3339(source.lastHeardAtMs),
     messages: source.scans,
-    state: fleet.isIgnored(key) ? "ignored" : state,
-    adopted_asset_id: null,
+    state: asset !== undefined ? "adopted" : fleet.isIgnored(key) ? "ignored" : state,
+    adopted_asset_id: asset?.row.id ?? null,
     conflicts: [],
   };
 }
@@ -89,7 +91,14 @@ export function discoveriesOf(sources: Sources, fleet: Fleet, nowMs: number): Di
     if (!isHeard(source)) continue;
     // A node that is heard as a platform and pushes observations is one thing.
     if (addresses.has(source.id)) continue;
-    found.push(sourceDiscovery(source, fleet, nowMs));
+    found.push(sourceDiscovery(source, source.id, fleet, nowMs));
+  }
+  for (const { row } of fleet.assets()) {
+    const name = row.connection?.protocol === PUSHED ? row.connection.system_id : null;
+    const source = name === null ? undefined : sources.get(name);
+    // Its reports are the asset's own now: the source that was heard is the asset's.
+    if (name === null || source?.id !== row.id || source.firstHeardAtMs === 0 || addresses.has(name)) continue;
+    found.push(sourceDiscovery(source, name, fleet, nowMs));
   }
   return found;
 }

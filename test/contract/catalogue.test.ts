@@ -111,6 +111,8 @@ test("[CA-17] an edit keeps the kind and name that it does not send, and refuses
   const { id } = (await call("POST", "/api/catalog/entries", { kind: "vehicle", name: "Scout Two", spec })).json.data;
   const edited = await call("POST", `/api/catalog/entries/${id}`, { spec: { ...spec, model: "S2" } });
   expect(edited.json.data).toMatchObject({ id, kind: "vehicle", name: "Scout Two", spec: { model: "S2" } });
+  const nulls = await call("POST", `/api/catalog/entries/${id}`, { spec, kind: null, name: null });
+  expect([nulls.status, nulls.json.data?.kind, nulls.json.data?.name]).toEqual([200, "vehicle", "Scout Two"]);
   const taken = await call("POST", `/api/catalog/entries/${id}`, { spec, name: "quad rotor" });
   expect([taken.status, taken.json.code]).toEqual([400, "invalid_input"]);
 });

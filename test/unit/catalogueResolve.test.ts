@@ -1,6 +1,7 @@
 /** What a catalogue name means, and what the built-in platforms say. */
 import { expect, test } from "vitest";
 import type { CatalogEntry, CatalogSpec } from "../../src/domain/catalogue.ts";
+import { DEFAULT_PROFILE } from "../../src/domain/defaultProfiles.ts";
 import { isRefusal } from "../../src/domain/errors.ts";
 import { BUILTINS } from "../../src/features/catalogue/builtins.ts";
 import { parseCatalogSpec } from "../../src/features/catalogue/parseSpec.ts";
@@ -106,6 +107,19 @@ test.each<[string, unknown, RegExp]>([
   ["a trait that is no choice", { ...valid, traits: { propulsion: "magic" } }, /must be one of/],
   ["an unknown sensor profile", { ...valid, sensor_profile_id: "eye" }, /no sensor profile eye/],
   ["a payload of an unknown type", { ...valid, payloads: [{ type: "ray" }] }, /no catalogue type ray/],
+  [
+    "a band upside down",
+    {
+      ...valid,
+      signature: {
+        rf_bands_hz: [
+          [1, 1],
+          [2, 1],
+        ],
+      },
+    },
+    /rf_bands_hz.*\[2, 1\]/,
+  ],
   ["an unknown protocol", { ...valid, protocol_families: ["telepathy"] }, /no protocol family telepathy/],
   ["a prototype key", JSON.parse('{"type":"quadrotor","domain":"air","x":{"__proto__":{}}}'), /__proto__/],
   ["too many members", { ...valid, notes: Array.from({ length: 1001 }, () => 0) }, /more than 1000 members/],
@@ -174,4 +188,14 @@ test("[CA-18] a sensor that is named by its type, or by an entry of that type, m
     expect(profileOf(found)?.modality, type).toBe(profile.modality);
     expect(found.capability.verbs.includes("look_at"), type).toBe(profile.scan === "steerable");
   }
+});
+
+test("[CA-21] the generic model of each modality resolves by its name, measures that modality, and is the generic profile", () => {
+  for (const profile of Object.values(DEFAULT_PROFILE)) {
+    const found = resolveModel(profile.id.toUpperCase(), []);
+    expect(found, profile.id).toMatchObject({ name: profile.id, kind: "sensor" });
+    expect(found!.capability.modalities).toEqual([profile.modality]);
+    expect(profileOf(found)).toBe(profile);
+  }
+  expect(resolveModel("generic-radar", [])!.capability.verbs).toContain("set_mode");
 });

@@ -17,6 +17,7 @@ const Body = T.Object({
   placement: T.Optional(nullable(T.Object({ lat: T.Number() }))),
   shape: T.Optional(T.Union([Point, Path])),
   at: T.Optional(T.String({ format: "date-time" })),
+  word: T.Optional(nullable(T.String({ pattern: "^a+$", "x-rule": "the letter a, often" }))),
   spec: T.Optional(T.Record(T.String(), T.Unknown())),
   open: T.Optional(T.Object({}, { additionalProperties: true })),
 });
@@ -38,6 +39,7 @@ describe("[ED-13] the sentence", () => {
     [{ name: "x", shape: { kind: "point", lat: 91 } }, "shape.lat must be <= 90, not 91"],
     [{ name: "x", shape: { kind: "path", points: [1] } }, "shape.points must have at least 2 items"],
     [{ name: "x", at: "yesterday" }, "at must be a valid date-time"],
+    [{ name: "x", word: "b" }, "word must be the letter a, often"],
     [{ name: "x", spec: [] }, "spec must be an object, not an array"],
     [{ name: "x", nmae: "y" }, "unknown member nmae"],
   ])("%j: %s", (value, sentence) => {

@@ -1,6 +1,7 @@
 /** What was heard and may become an asset: platforms on links, and sources that push observations, in one shape. */
+import type { AssetView } from "../../domain/asset.ts";
 import { domainGuess } from "../../workspace/assetView.ts";
-import { sourceKey } from "../../workspace/integrations.ts";
+import { isHeard, sourceKey } from "../../workspace/integrations.ts";
 import type { Platform } from "../../workspace/platform.ts";
 import type { Source } from "../../workspace/sources.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
@@ -44,9 +45,15 @@ export function heardAt({ forces, sources }: Workspace, address: string): Heard[
   const platforms = forces.fleet.heardAt(address).map(ofPlatform);
   if (platforms.length > 0) return platforms;
   for (const source of sources.all())
-    if (!source.registered && source.firstHeardAtMs > 0 && (source.id === address || sourceKey(source.id) === address))
-      return [ofSource(source)];
+    if (isHeard(source) && (source.id === address || sourceKey(source.id) === address)) return [ofSource(source)];
   return [];
+}
+
+/** A source under its adoption key, as the list of sensors shows it under its own name. */
+export function candidateView(workspace: Workspace, key: string, nowMs: number): AssetView | null {
+  const heard = heardUnder(workspace, key);
+  const view = workspace.forces.sensorViews(nowMs).find(({ id }) => id === heard?.systemId);
+  return view === undefined ? null : { ...view, id: key, key };
 }
 
 export function heardUnder(workspace: Workspace, key: string): Heard | null {

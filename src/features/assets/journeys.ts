@@ -135,8 +135,8 @@ function forget(parts: AssetParts, workspace: Workspace, id: string, tellTasks: 
 /** What the address names already: a row with it, or one that what is heard there is. */
 function knownAt(workspace: Workspace, address: string): FleetAsset | undefined {
   const { fleet } = workspace.forces;
-  const byAddress = fleet.byAddress(address);
-  if (byAddress !== undefined) return byAddress;
+  const named = fleet.byAddress(address) ?? fleet.bySource(address);
+  if (named !== undefined) return named;
   const heard = heardAt(workspace, address);
   return heard.length === 1 ? fleet.assetOf(heard[0]!.key) : undefined;
 }
@@ -206,7 +206,7 @@ export function bindAsset(
     const { fleet } = workspace.forces;
     const heard = heardUnder(workspace, key);
     const serial = heard?.remoteIdSerial ?? key;
-    const owner = fleet.bySerial(serial) ?? fleet.bySerial(key) ?? fleet.assetOf(key);
+    const owner = fleet.bySerial(serial) ?? fleet.bySerial(key) ?? fleet.assetOf(key) ?? fleet.bySource(key);
     const row = decideBind(asset.row, key, serial, owner?.row ?? null);
     if (isRefusal(row) || heard === null || row.connection?.address != null) return { row, model: asset.model };
     const connection = {

@@ -3,6 +3,7 @@ import { Type } from "typebox";
 import { AssetView } from "../../domain/asset.ts";
 import { isRefusal } from "../../domain/errors.ts";
 import { type Route, route } from "../../http/route.ts";
+import { candidateView } from "./heard.ts";
 import type { AssetParts } from "./journeys.ts";
 import { byDistance, isFree, readPoint } from "./nearest.ts";
 
@@ -49,9 +50,12 @@ export function readRoutes({ clock }: AssetParts): Route[] {
       reply: { 200: AssetView },
       errors: ["not_found"],
       handle({ workspace, params, refuse }) {
-        const entry = workspace.forces.fleet.find(params.id);
-        if (entry === null) return refuse("not_found", `no asset ${params.id} in this workspace`);
-        return { status: 200, data: workspace.forces.view(entry, clock.nowMs()) };
+        const nowMs = clock.nowMs();
+        const { forces } = workspace;
+        const entry = forces.fleet.find(params.id);
+        const data = entry === null ? candidateView(workspace, params.id, nowMs) : forces.view(entry, nowMs);
+        if (data === null) return refuse("not_found", `no asset ${params.id} in this workspace`);
+        return { status: 200, data };
       },
     }),
   ];

@@ -1,0 +1,102 @@
+/** The database knows what the room does not: an answer was lost after its commit, or another node wrote. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Answered, type Member, startTestPicket, type TestPicket } from "../support/picket.ts";
+
+let service: TestPicket;
+let owner: Member;
+let key: string;
+
+beforeAll(async () => {
+  service = await startTestPicket();
+  owner = await service.login();
+  key = await service.key("owner", owner);
+});
+afterAll(() => service.stop());
+
+const ask = (method: string, path: string, body?: unknown): Promise<Answered> =>
+  service.request(method, path, { key, ...(body === undefined ? {} : { body }) });
+const says = ({ status, body }: Answered) => [status, body?.code ?? "ok"];
+const made = async (body: object): Promise<string> => {
+  const answer = await ask("POST", "/api/assets", { name: "x", catalog_name: "quadrotor", ...body });
+  expect(answer.status, answer.text).toBe(201);
+  return answer.body.data.id;
+};
+const view = async (id: string) => (await ask("GET", `/api/assets/${id}`)).body.data;
+const audits = async (name: string, id: string) =>
+  (await ask("GET", `/api/events?name=audit.${name}&limit=1000`)).body.data.filter(
+    ({ subject }: { subject: { id: string } }) => subject.id === id,
+  ).length;
+
+/** A row that reached the database and whose answer did not reach the room. */
+async function insertUnheard(id: string, changes: { address?: string; serial?: string }): Promise<void> {
+  const like = await made({});
+  const { address = null, serial = null } = changes;
+  await service.picket.db.run(
+    (sql) => sql`
+      insert into assets (workspace_id, id, kind, name, domain, spec, remote_id_serial, switches, connection, address,
+        created_at, updated_at)
+      select workspace_id, ${id}, kind, 'Ghost', domain, spec, ${serial}, switches,
+        ${sql.json({ address, protocol: null, port: null, system_id: null, link_id: null, secret_ref: null })}, ${address},
+        created_at, updated_at
+      from assets where workspace_id = ${owner.workspaceId} and id = ${like}`,
+  );
+}
+const write = (id: string, name: string) =>
+  service.picket.db.run(
+    (sql) => sql`
+      update assets set name = ${name}, version = version + 1 where workspace_id = ${owner.workspaceId} and id = ${id}`,
+  );
+const drop = (id: string) =>
+  service.picket.db.run((sql) => sql`delete from assets where workspace_id = ${owner.workspaceId} and id = ${id}`);
+
+describe("[AS-24] a room that is behind its database catches up when it notices", () => {
+  test("a registration whose answer was lost is answered 200 with the row, which is then there for everybody", async () => {
+    await insertUnheard("ast_ghost1", { address: "ghost:1" });
+    const body = { name: "Ghost", catalog_name: "quadrotor", connection: { address: "ghost:1" } };
+    const again = await ask("POST", "/api/assets", body);
+    expect([again.status, again.body.data?.id], again.text).toEqual([200, "ast_ghost1"]);
+    expect(await view("ast_ghost1")).toMatchObject({ name: "Ghost", class_type: "quadrotor" });
+    expect((await ask("DELETE", "/api/assets/ast_ghost1")).status).toBe(204);
+    expect((await ask("POST", "/api/assets", body)).status).toBe(201);
+  });
+  test("a serial that an unheard row has is bound to it, for registration and for pairing; the row can be removed", async () => {
+    await insertUnheard("ast_ghost2", { serial: "GHOST-2" });
+    const body = { name: "y", catalog_name: "quadrotor", remote_id_serial: "GHOST-2" };
+    expect(says(await ask("POST", "/api/assets", body))).toEqual([409, "already_bound"]);
+    expect(await view("ast_ghost2")).toMatchObject({ remote_id_serial: "GHOST-2" });
+    await insertUnheard("ast_ghost3", { serial: "GHOST-3" });
+    const id = await made({});
+    expect(says(await ask("POST", `/api/assets/${id}/bind`, { key: "GHOST-3" }))).toEqual([409, "already_bound"]);
+    expect((await ask("DELETE", "/api/assets/ast_ghost3")).status).toBe(204);
+    expect((await ask("POST", `/api/assets/${id}/bind`, { key: "GHOST-3" })).status).toBe(200);
+  });
+  test("an edit is decided again against the row as it is", async () => {
+    const id = await made({ spec: { a: 1 } });
+    await write(id, "Renamed Elsewhere");
+    const edited = await ask("POST", `/api/assets/${id}`, { spec: { b: 2 } });
+    expect(edited.body.data ?? edited.text).toMatchObject({
+      name: "Renamed Elsewhere",
+      spec: { a: 1, b: 2 },
+      version: 3,
+    });
+    await write(id, "Again");
+    expect(says(await ask("POST", `/api/assets/${id}`, { spec: {}, expected_version: 3 }))).toEqual([
+      409,
+      "version_conflict",
+    ]);
+    expect(await view(id)).toMatchObject({ name: "Again", version: 4 });
+    expect(await audits("asset_edited", id)).toBe(1);
+  });
+  test("what is gone is 404 to an edit and 204 to a removal, and leaves the room", async () => {
+    const [edited, removed] = [await made({}), await made({})];
+    await drop(edited);
+    await drop(removed);
+    expect(says(await ask("POST", `/api/assets/${edited}`, { spec: { b: 2 } }))).toEqual([404, "not_found"]);
+    expect((await ask("DELETE", `/api/assets/${removed}`)).status).toBe(204);
+    for (const id of [edited, removed]) {
+      expect((await ask("GET", `/api/assets/${id}`)).status).toBe(404);
+      expect((await ask("DELETE", `/api/assets/${id}`)).status).toBe(404);
+      expect(await audits("asset_removed", id)).toBe(0);
+    }
+  });
+});
