@@ -13,6 +13,8 @@ import {
 /** No gate is wider: the limit of six components. */
 const LIMIT_MAX: f64 = 24.1;
 const LN_2PI: f64 = 1.8378770664093453;
+/** Far outside of everything on earth, and inside of what an i32 holds. */
+const CELL_FARTHEST: f64 = 1e9;
 export let candCount: i32 = 0;
 export let pairCount: i32 = 0;
 let cellSize: f64 = 1;
@@ -143,11 +145,16 @@ function searchAll(cand: i32, row: i32, count: i32): void {
 
 /** Looks through the cells within reach of (x, y). */
 function searchCells(cand: i32, row: i32, count: i32, x: f64, y: f64, reachX: f64, reachY: f64): void {
-  const x0 = <i32>Math.floor((x - reachX) / cellSize);
-  const x1 = <i32>Math.floor((x + reachX) / cellSize);
-  const y0 = <i32>Math.floor((y - reachY) / cellSize);
-  const y1 = <i32>Math.floor((y + reachY) / cellSize);
-  if (<f64>(x1 - x0 + 1) * <f64>(y1 - y0 + 1) > <f64>Math.min(<f64>L.SEARCH_CELLS_MAX, <f64>count)) return searchAll(cand, row, count);
+  const west = Math.floor((x - reachX) / cellSize);
+  const east = Math.floor((x + reachX) / cellSize);
+  const south = Math.floor((y - reachY) / cellSize);
+  const north = Math.floor((y + reachY) / cellSize);
+  // Compared before the cast: at the end of i32 a cell stands for all beyond it, and counting up to it never ends.
+  const isCounted = Math.min(west, south) > -CELL_FARTHEST && Math.max(east, north) < CELL_FARTHEST;
+  const cells = (east - west + 1.0) * (north - south + 1.0);
+  if (!isCounted || cells > Math.min(<f64>L.SEARCH_CELLS_MAX, <f64>count)) return searchAll(cand, row, count);
+  const x0 = <i32>west, x1 = <i32>east;
+  const y0 = <i32>south, y1 = <i32>north;
   for (let cx = x0; cx <= x1; cx++) {
     for (let cy = y0; cy <= y1; cy++) {
       for (let meas = intAt(L.INDEX_HEAD, bucketOf(cx, cy)); meas >= 0; meas = intAt(L.MEAS_NEXT, meas)) {
