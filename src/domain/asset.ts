@@ -4,6 +4,7 @@
  */
 import { type Static, type TSchema, Type } from "typebox";
 import { CATALOGUE_DOMAINS, PayloadSpec, PlatformPerformance } from "./catalogue.ts";
+import { ALT_MAX_M, ALT_MIN_M, maybeNumber } from "./members.ts";
 import { ENVIRONMENTS } from "./modality.ts";
 import { HEALTH_LEVELS, LANDED_STATES, LINK_STATES, POWER_STATES } from "./platformStates.ts";
 
@@ -108,8 +109,8 @@ export const Placement = Type.Object(
   {
     lat: Type.Number(),
     lon: Type.Number(),
-    alt_hae_m: Type.Optional(Finite),
-    height_agl_m: Type.Optional(Finite),
+    alt_hae_m: maybeNumber(ALT_MIN_M, ALT_MAX_M),
+    height_agl_m: maybeNumber(ALT_MIN_M, ALT_MAX_M),
     yaw_deg: Type.Optional(Type.Number({ minimum: -360, maximum: 360, description: "boresight, from true north" })),
     pitch_deg: Type.Optional(Type.Number({ minimum: -90, maximum: 90 })),
     roll_deg: Type.Optional(Type.Number({ minimum: -180, maximum: 180 })),

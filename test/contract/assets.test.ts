@@ -77,6 +77,13 @@ describe("[AS-1] registering", () => {
       { name: "x", catalog_name: "radar-3d-short", placement: { lat: 91, lon: 0 } },
       [400, "invalid_position"],
     ],
+    ...([{ alt_hae_m: 1e15 }, { alt_hae_m: -501 }, { height_agl_m: 1e15 }] as const).map(
+      (height): [string, object, unknown[]] => [
+        `a placement at ${JSON.stringify(height)}`,
+        { name: "x", catalog_name: "radar-3d-short", placement: { lat: 1, lon: 1, ...height } },
+        [400, "invalid_input"],
+      ],
+    ),
     [
       "a host that is not there",
       { name: "x", catalog_name: "eo-ptz-long", placement: { lat: 1, lon: 1, host_asset_id: "ast_no" } },
@@ -150,6 +157,7 @@ describe("[AS-2] editing writes only what is sent", () => {
     expect(await edit({ spec: "x" })).toEqual([409, "spec_not_object"]);
     expect(await edit({ spec: {}, model: "nothing like it" })).toEqual([409, "model_unknown"]);
     expect(await edit({ spec: {}, placement: { lat: 0, lon: 181 } })).toEqual([400, "invalid_position"]);
+    expect(await edit({ spec: {}, placement: { lat: 0, lon: 0, alt_hae_m: 1e15 } })).toEqual([400, "invalid_input"]);
     expect(await edit({ spec: {} }, "ast_unknown")).toEqual([404, "not_found"]);
     expect(await edit({ spec: {}, expected_version: 7 })).toEqual([409, "version_conflict"]);
     expect((await ask("GET", `/api/assets/${id}`)).body.data.version).toBe(1);

@@ -1,6 +1,6 @@
 /** SAPIENT's bytes and meanings: wire form against hand-written vectors, frames of reference, and what cannot be read. */
 import { describe, expect, test, vi } from "vitest";
-import { type DetectingNode, toObservation } from "../../src/features/links/sapient/detections.ts";
+import { type DetectingNode, readNodeMotion, toObservation } from "../../src/features/links/sapient/detections.ts";
 import { FrameSplitter, frame, MESSAGE_BYTES_MAX } from "../../src/features/links/sapient/frames.ts";
 import { decodeMessage, encodeMessage } from "../../src/features/links/sapient/messages.ts";
 import { SentTasks } from "../../src/features/links/sapient/sentTasks.ts";
@@ -106,6 +106,16 @@ describe("[SP-3] a detection is an observation of the node's kind, in the contra
       modality: "rf_fix",
       sigma_major_m: 20,
     });
+  });
+  test("a height that nothing can have is not known, of a node and of what it sees", () => {
+    for (const z of [1e15, -600]) {
+      const value = { x: 8.1, y: 50.2, z, coordinateSystem: 1, datum: 1 };
+      expect(readNodeMotion(value)).toEqual({ lat: 50.2, lon: 8.1, alt_hae_m: null, alt_is_msl: false });
+      const seen = toObservation({ ...NODE, modality: null }, { locationOneof: { case: "location", value } }, AT);
+      expect(seen).toMatchObject({ lat: 50.2, alt_hae_m: null });
+    }
+    const high = { x: 8.1, y: 50.2, z: 9000, coordinateSystem: 1, datum: 1 };
+    expect(readNodeMotion(high)).toMatchObject({ alt_hae_m: 9000 });
   });
   const refused: [string, object, Partial<DetectingNode>, string][] = [
     ["magnetic north", bearing({ azimuth: 1, range: 1, datum: 2 }), {}, "true north"],

@@ -3,6 +3,7 @@
  * longitude; what is in another frame is refused with the reason, not guessed.
  */
 import { EnuFrame } from "../../../domain/geodesy.ts";
+import { ALT_MAX_M, ALT_MIN_M } from "../../../domain/members.ts";
 import type { Modality } from "../../../domain/modality.ts";
 import type { Fields } from "./messages.ts";
 
@@ -55,6 +56,12 @@ const num = (value: unknown): number | null => (typeof value === "number" && Num
 const word = (value: unknown, lengthMax: number): string | null =>
   typeof value === "string" && value !== "" ? value.replaceAll(/\p{Cc}/gu, " ").slice(0, lengthMax) : null;
 
+/** A height that nothing can have is not known; the place may be right all the same. */
+const heightOf = (z: unknown): number | null => {
+  const heightM = num(z);
+  return heightM === null || heightM < ALT_MIN_M || heightM > ALT_MAX_M ? null : heightM;
+};
+
 /** A place as the contract has it; heights above the geoid are not heights above the ellipsoid. */
 export function readLocation(location: Fields): { lat: number; lon: number; altHaeM: number | null } | CannotRead {
   const system = num(location.coordinateSystem);
@@ -64,7 +71,7 @@ export function readLocation(location: Fields): { lat: number; lon: number; altH
   const lon = num(location.x);
   if (lat === null || lon === null) return { cannot: "a location has x (longitude) and y (latitude)" };
   if (Math.abs(lat * scale) > 90 || Math.abs(lon * scale) > 180) return { cannot: "the location is not on the earth" };
-  const altHaeM = num(location.datum) === ELLIPSOID ? num(location.z) : null;
+  const altHaeM = num(location.datum) === ELLIPSOID ? heightOf(location.z) : null;
   return { lat: lat * scale, lon: lon * scale, altHaeM };
 }
 
@@ -72,7 +79,7 @@ export function readLocation(location: Fields): { lat: number; lon: number; altH
 export function readNodeMotion(location: Fields): NodeMotion | null {
   const place = readLocation(location);
   if ("cannot" in place) return null;
-  const z = num(location.z);
+  const z = heightOf(location.z);
   return { lat: place.lat, lon: place.lon, alt_hae_m: z, alt_is_msl: z !== null && num(location.datum) !== ELLIPSOID };
 }
 
