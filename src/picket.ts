@@ -143,6 +143,10 @@ export async function startPicket(config: Config, log: Logger, clock: Clock): Pr
         pepper: createHash("sha256").update(`login-code:${config.sessionSecrets[0]}`).digest("base64url"),
         mailer: config.smtpUrl === null ? null : smtpMailer(config.smtpUrl, config.mailFrom),
         devMode: config.devMode,
+        async onSession(token) {
+          // What fails here is asked again at the first use.
+          await Promise.resolve(authenticator.authenticate(token, "")).catch(() => undefined);
+        },
       },
       keys: {
         db,

@@ -31,9 +31,17 @@ export type Right = keyof typeof RIGHTS;
 /**
  * open: no credential. ticket: the stream's own. session: a session token, no workspace (logout).
  * credential: any credential, no workspace (me). A right: member of the named workspace with a role that has it.
+ * member: as read, for what needs nothing of the workspace: its room is not opened, which would need the database.
  * session_<right>: as the right, but an API key is refused (key management).
  */
-export type Access = "open" | "ticket" | "session" | "credential" | Right | "session_administer";
+export type Access = "open" | "ticket" | "session" | "credential" | "member" | Right | "session_administer";
+
+/** The right that the role must have in the named workspace; null where no workspace is named. */
+export function rightOf(access: Access): Right | null {
+  if (access === "session_administer") return "administer";
+  if (access === "member") return "read";
+  return access in RIGHTS ? (access as Right) : null;
+}
 
 export function hasRight(role: Role, right: Right): boolean {
   return (RIGHTS[right] as readonly Role[]).includes(role);

@@ -3,7 +3,7 @@
  * differ. Pure: routes in, one object out.
  */
 import type { TObject, TSchema } from "typebox";
-import { RIGHTS } from "../domain/access.ts";
+import { rightOf } from "../domain/access.ts";
 import { API_ERRORS, type ApiErrorCode } from "../domain/errors.ts";
 import { assert } from "../lib/assert.ts";
 import { hoistRepeated } from "./hoist.ts";
@@ -39,9 +39,11 @@ export function codesOf(route: Route): ApiErrorCode[] {
   const { access } = route;
   if (access !== "open" && access !== "ticket") codes.add("unauthenticated").add("rate_limited");
   if (access === "credential" || access === "session") codes.add("forbidden");
-  const isRight = access in RIGHTS || access === "session_administer";
-  if (isRight) for (const code of ["forbidden", "not_a_member", "not_found", "overloaded"] as const) codes.add(code);
-  if (isRight && access !== "read") codes.add("read_only_role");
+  const right = rightOf(access);
+  if (right !== null) codes.add("forbidden").add("not_a_member");
+  // Of opening the room.
+  if (right !== null && access !== "member") codes.add("not_found").add("overloaded");
+  if (right !== null && right !== "read") codes.add("read_only_role");
   if (route.body !== undefined) codes.add("payload_too_large").add("unsupported_media");
   for (const code of route.errors as ApiErrorCode[]) codes.add(code);
   return [...codes];
@@ -113,7 +115,7 @@ function pathParameters(route: Route): Json[] {
 }
 
 function workspaceParameter(route: Route): Json[] {
-  if (!(route.access in RIGHTS) && route.access !== "session_administer") return [];
+  if (rightOf(route.access) === null) return [];
   return [
     { $ref: `#/components/parameters/${route.workspaceHeader === "required" ? "WorkspaceRequired" : "Workspace"}` },
   ];

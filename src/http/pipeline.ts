@@ -186,6 +186,7 @@ export function createPipeline(parts: EdgeParts, router: Router, accessLog: Acce
     x.workspaceId = place.workspaceId;
     const role = refuseRoleOf(compiled, place.role);
     if (role !== null) return refuseWith(x, role);
+    if (!compiled.needsRoom) return validate(x, compiled, principal, place, null);
     pass(x, parts.openWorkspace(place.workspaceId), (workspace) => {
       if (isRefusal(workspace)) refuseWith(x, workspace);
       else validate(x, compiled, principal, place, workspace);

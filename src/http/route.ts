@@ -69,7 +69,7 @@ export interface Context<P, Q, B, E extends ApiErrorCode, A extends Access> {
     : A extends "session"
       ? Extract<Principal, { kind: "user" }>
       : Principal;
-  readonly role: A extends Right | "session_administer" ? Role : null;
+  readonly role: A extends Right | "member" | "session_administer" ? Role : null;
   readonly workspace: A extends Right | "session_administer" ? Workspace : null;
   /** Says no. Throws, so that a transaction around it rolls back; the edge answers with the code's status. */
   refuse(code: E, sentence: string, headers?: Headers): never;

@@ -3,8 +3,7 @@
  * because a wrong method must answer 405 with Allow and HEAD must reach GET. Knows no socket.
  */
 import type { TSchema } from "typebox";
-import type { Right } from "../domain/access.ts";
-import { RIGHTS } from "../domain/access.ts";
+import { type Right, rightOf } from "../domain/access.ts";
 import { assert } from "../lib/assert.ts";
 import { BODY_BYTES_MAX } from "../limits.ts";
 import type { RouteMetrics } from "./metrics.ts";
@@ -37,6 +36,8 @@ export interface CompiledRoute {
   readonly isStream: boolean;
   /** The right that the role must have in the named workspace; null where no workspace is named. */
   readonly right: Right | null;
+  /** The handler gets the workspace's room, opened for it. */
+  readonly needsRoom: boolean;
   readonly metrics: RouteMetrics;
 }
 
@@ -56,11 +57,6 @@ export interface Match {
 export interface Router {
   readonly routes: readonly CompiledRoute[];
   find(path: string): Match | null;
-}
-
-function rightOf(access: Route["access"]): Right | null {
-  if (access === "session_administer") return "administer";
-  return access in RIGHTS ? (access as Right) : null;
 }
 
 const isRaw = (body: TSchema | RawBody): body is RawBody => (body as { raw?: unknown }).raw === true;
@@ -95,6 +91,7 @@ function compile(route: Route, metricsOf: (method: string, path: string) => Rout
     isStream: (route.reply[200] as Partial<BytesReply> | undefined)?.contentType === "text/event-stream",
     sessionOnly: route.access === "session" || route.access === "session_administer",
     right: rightOf(route.access),
+    needsRoom: rightOf(route.access) !== null && route.access !== "member",
     metrics: metricsOf(route.method, route.path),
   };
 }

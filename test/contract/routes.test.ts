@@ -3,7 +3,7 @@
  * added is tested by being in the table. Each answer is held against the description that the service gives of itself.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { RIGHTS } from "../../src/domain/access.ts";
+import { rightOf } from "../../src/domain/access.ts";
 import type { Route } from "../../src/http/route.ts";
 import { type Described, readDescription } from "../support/described.ts";
 import { type Answered, type Asked, type Member, startTestPicket, type TestPicket } from "../support/picket.ts";
@@ -27,7 +27,7 @@ afterAll(() => service.stop());
 
 const named = (route: Route) => `${route.method} ${route.path}`;
 const isOpen = ({ access }: Route) => access === "open" || access === "ticket";
-const hasRight = ({ access }: Route) => access in RIGHTS || access === "session_administer";
+const hasRight = ({ access }: Route) => rightOf(access) !== null;
 const hasParams = ({ path }: Route) => path.includes("{");
 const fill = (path: string) => path.replace(/\{\w+\}/g, "unknown_0000");
 const asOwner = (): Asked => ({ token: owner.token, workspace: owner.workspaceId });

@@ -54,6 +54,27 @@ test("[AU-68] known credentials read on, unknown ones are 503, writes are 503 an
   expect(refreshed.status).toBe(200);
 });
 
+test("[CA-21] reference data needs no database, also of a workspace whose room is not open, and members only", async () => {
+  const paths = ["catalog/builtins", "catalog/products", "catalog/sensor-profiles", "catalogue/types"];
+  const [newcomer, stranger] = [await picket.login(), await picket.login()];
+  const asked = { token: newcomer.token, workspace: newcomer.workspaceId };
+  const statuses = (of: object) =>
+    Promise.all(paths.map(async (path) => (await picket.request("GET", `/api/${path}`, of)).status));
+  database.signal("SIGSTOP");
+  try {
+    expect(await statuses(asked)).toEqual([200, 200, 200, 200]);
+    expect(await statuses({ ...asked, token: stranger.token })).toEqual([403, 403, 403, 403]);
+    expect(await statuses({})).toEqual([401, 401, 401, 401]);
+    expect((await picket.request("GET", "/api/picture", asked)).status).toBe(503);
+    // The deadline of that one has passed: from here on the service knows that the database is away.
+    expect(await statuses(asked)).toEqual([200, 200, 200, 200]);
+  } finally {
+    database.signal("SIGCONT");
+  }
+  await picket.picket.db.ready(3000);
+  expect((await picket.request("GET", "/api/picture", asked)).status).toBe(200);
+});
+
 test("[AU-14] without SMTP_URL and without DEV_MODE login is 503 not_configured", async () => {
   const closed = await startTestPicket({ DATABASE_URL: await database.locate(), DEV_MODE: "0" });
   try {

@@ -9,6 +9,8 @@ import * as schema from "./schema.ts";
 import { openLogin, type SignInParts } from "./signIn.ts";
 
 export interface AuthParts extends SignInParts {
+  /** A session was given out. It is verified at once: from its first use on it is known, also without the database. */
+  readonly onSession: (token: string) => Promise<void>;
   /** null without SMTP_URL. */
   readonly mailer: Mailer | null;
   readonly devMode: boolean;

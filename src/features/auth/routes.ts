@@ -19,6 +19,10 @@ function pass<T, E extends ApiErrorCode>(
 }
 
 function sessionRoutes(parts: AuthParts): Route[] {
+  const give = async <T extends { readonly session_token: string }>(session: T) => {
+    await parts.onSession(session.session_token);
+    return { status: 200 as const, data: session };
+  };
   return [
     route({
       method: "POST",
@@ -31,7 +35,7 @@ function sessionRoutes(parts: AuthParts): Route[] {
       errors: ["invalid_input", "code_invalid", "too_many_attempts", "unavailable"],
       async handle({ body, refuse }) {
         const outcome = await verifyLogin(parts, emailOf(body.email, refuse), body.code.trim());
-        return { status: 200, data: pass(outcome, refuse) };
+        return give(pass(outcome, refuse));
       },
     }),
     route({
@@ -44,7 +48,7 @@ function sessionRoutes(parts: AuthParts): Route[] {
       reply: { 200: schema.Session },
       errors: ["refresh_invalid", "unavailable"],
       async handle({ body, refuse }) {
-        return { status: 200, data: pass(await refreshSession(parts, body.refresh_token), refuse) };
+        return give(pass(await refreshSession(parts, body.refresh_token), refuse));
       },
     }),
     route({
@@ -77,10 +81,7 @@ function sessionRoutes(parts: AuthParts): Route[] {
       errors: ["feature_absent", "invalid_input", "unavailable"],
       async handle({ body, refuse }) {
         if (!parts.devMode) refuse("feature_absent", "dev-login needs a deployment with DEV_MODE on");
-        return {
-          status: 200,
-          data: await devLogin(parts, emailOf(body.email, refuse), body.workspace_name?.trim() || null),
-        };
+        return give(await devLogin(parts, emailOf(body.email, refuse), body.workspace_name?.trim() || null));
       },
     }),
   ];

@@ -22,7 +22,7 @@ function reference<S extends TSchema>(path: string, summary: string, schema: S, 
   return route({
     method: "GET",
     path,
-    access: "read",
+    access: "member",
     tag: TAG,
     summary,
     reply: { 200: schema, 304: null },
