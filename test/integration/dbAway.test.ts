@@ -54,7 +54,7 @@ test("[AU-68] known credentials read on, unknown ones are 503, writes are 503 an
   expect(refreshed.status).toBe(200);
 });
 
-test("[CA-21] reference data needs no database, also of a workspace whose room is not open, and members only", async () => {
+test("[CA-22] reference data needs no database, also of a workspace whose room is not open, and members only", async () => {
   const paths = ["catalog/builtins", "catalog/products", "catalog/sensor-profiles", "catalogue/types"];
   const [newcomer, stranger] = [await picket.login(), await picket.login()];
   const asked = { token: newcomer.token, workspace: newcomer.workspaceId };
