@@ -23,6 +23,8 @@ const MESSAGES_MAX = 8;
 /** A rate is smoothed over about so many seconds. */
 const RATE_WINDOW_MS = 5000;
 
+/** After ten minutes of silence a link may have forgotten a platform, and would not tell that its conflict ended. */
+const CONFLICTS_KEPT_MS = 590_000;
 const NOBODY: readonly string[] = [];
 
 export interface HealthComponent extends HealthComponentReport {
@@ -73,6 +75,7 @@ export class Platform {
   apply(report: PlatformReport): void {
     this.version++;
     this.messages++;
+    if (report.atMs - this.lastHeardMs > CONFLICTS_KEPT_MS) this.#conflicts = NOBODY;
     this.lastHeardMs = report.atMs;
     this.source = report.source;
     this.#isClosed = report.goodbye === true;
@@ -94,6 +97,7 @@ export class Platform {
   /** Nothing can be heard of it any more: its link was deleted. Whatever is heard all the same opens it again. */
   close(nowMs: number): void {
     this.#isClosed = true;
+    this.#conflicts = NOBODY;
     this.refreshState(nowMs);
   }
 

@@ -57,6 +57,22 @@ test("[AS-18] it moves with the platform that is adopted, and with the asset tha
   expect(alerted(forces)).toEqual([]);
 });
 
+test("[AS-18] a conflict is no more when its link is deleted, or was silent for so long that the link forgot it", async () => {
+  const forces = await openForcesRoom();
+  both(forces);
+  forces.room.forces.closeLink("lnk_1", forces.now());
+  expect(alerted(forces)).toEqual([]);
+  // Another link hears A at the same place, and nothing of a conflict.
+  forces.pass(2, () => hear(forces, A));
+  expect(alerted(forces)).toEqual([]);
+  hear(forces, A, { conflicts: [B] });
+  forces.commit({ id: "ast_1", remote_id_serial: keyAt(forces, A) });
+  forces.pass(601);
+  expect(alerted(forces)).toEqual([]);
+  forces.pass(2, () => hear(forces, A));
+  expect(alerted(forces)).toEqual([]);
+});
+
 async function withCarried(): Promise<ForcesRoom> {
   const forces = await openForcesRoom();
   forces.commit({ id: "ast_host" });
