@@ -89,6 +89,8 @@ export const LINKS_PER_WORKSPACE_MAX = 64;
 // ---- links
 /** Far ends remembered a link; a flood of made-up ones is dropped, counted. */
 export const LINK_SOURCES_MAX = 4096;
+/** What a link may take to close; all of them close at once, well within the end of the process (DRAIN_DEADLINE_MS). */
+export const LINK_CLOSE_WITHIN_MS = 2000;
 /** MAVLink frames a second and vehicle: a busy autopilot sends about 200. */
 export const MAVLINK_FRAMES_PER_SOURCE_HZ = 1000;
 /** Vehicles met a link. There are 254 system ids; more than one of an id is a conflict, and a few show that there is one. */
@@ -138,3 +140,4 @@ export const DRAIN_DEADLINE_MS = 9000;
 
 assert(SIGNALS_OBSERVATIONS_MAX <= INBOX_OBSERVATIONS_MAX, "one full request must fit an empty inbox");
 assert(STREAM_FLUSH_PERIOD_MS <= TRACK_UPDATE_PERIOD_MS, "a flush must not be rarer than a track's updates");
+assert(2 * LINK_CLOSE_WITHIN_MS < DRAIN_DEADLINE_MS, "links must be closed before the process has to be");

@@ -104,6 +104,30 @@ test("[AD-5] a receiver that answers nonsense, an error, a redirect or without e
   await until("positions again", () => context.observed.length > 0);
 }, 30_000);
 
+test("[AD-5] an answer that changes the protocol, and none at all, are answers that failed: the link is lost and closes", async () => {
+  const head = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
+  const { link } = await receiver((_, response) => {
+    if (link.counters.bad === 0) response.socket!.write(head);
+    else response.socket!.destroy();
+  });
+  await until("the 101 is told", () => status(link).error?.includes("101"));
+  expect(status(link)).toMatchObject({ state: "lost", errorCode: "bad_answer" });
+  await until("the cut connection is told", () => status(link).errorCode === "refused");
+  await link.close();
+});
+
+test("[AD-5] a link that waits for an answer closes at once", async () => {
+  let asked = 0;
+  const { link } = await receiver((_, response) => {
+    if (asked++ % 2 === 1) response.writeHead(200).write("{");
+  });
+  await until("asked", () => asked === 1);
+  const startedMs = performance.now();
+  await link.close();
+  expect(performance.now() - startedMs).toBeLessThan(1000);
+  expect(status(link).state).toBe("closed");
+});
+
 test("[AD-6] an SBS-1 feeder is read line by line, survives garbage, and is come back to", async () => {
   const sockets: Socket[] = [];
   const server = createTcp((socket) => {

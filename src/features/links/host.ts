@@ -9,10 +9,11 @@ import type { CommandProgress, OutgoingCommand } from "../../domain/platformRepo
 import type { Track } from "../../domain/track.ts";
 import { assert } from "../../lib/assert.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { LINK_CLOSE_WITHIN_MS } from "../../limits.ts";
 import { publishedOf } from "../../workspace/published.ts";
 import type { Rooms } from "../../workspace/rooms.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
-import type { LinkAdapter, LinkContext, LinkLog, LinkSettings } from "./adapter.ts";
+import type { LinkAdapter, LinkContext, LinkLog, LinkSettings, OpenLink } from "./adapter.ts";
 import { ClosedLink, type HeldLink, type LinkOrigin } from "./heldLink.ts";
 import { integrationsOfLinks, linkViewOf } from "./views.ts";
 
@@ -70,7 +71,7 @@ export class LinkHost {
     const before = this.#links.get(linkId);
     const open = await adapter.open(settings, this.#contextOf(workspaceId));
     // Deleted, or the service was stopped, while the address was being bound.
-    if (this.#isStopped || this.#links.get(linkId) !== before) return open.close();
+    if (this.#isStopped || this.#links.get(linkId) !== before) return this.#end(settings, open);
     this.#links.set(linkId, { workspaceId, settings, open, ...origin });
     this.refresh();
   }
@@ -89,9 +90,20 @@ export class LinkHost {
     if (link === undefined) return;
     this.#links.delete(linkId);
     for (const [taskId, carrier] of this.#carrying) if (carrier === link) this.#carrying.delete(taskId);
-    await link.open.close();
+    await this.#end(link.settings, link.open);
     if (!this.#isStopped) this.#parts.rooms.get(link.workspaceId)?.forces.closeLink(linkId, this.#parts.clock.nowMs());
     this.refresh();
+  }
+
+  /** Writes of the workspace and the end of the process wait for this, so an adapter gets so long and no longer. */
+  async #end({ linkId, protocol }: LinkSettings, open: OpenLink): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const tooLong = new Promise<"late">((resolve) => {
+      timer = setTimeout(() => resolve("late"), LINK_CLOSE_WITHIN_MS);
+    });
+    const ended = await Promise.race([open.close(), tooLong]).finally(() => clearTimeout(timer));
+    if (ended === "late")
+      this.#parts.log.warn({ link: linkId, protocol }, "a link did not close in time; it is let go");
   }
 
   async closeWhere(of: (link: HeldLink) => boolean): Promise<void> {

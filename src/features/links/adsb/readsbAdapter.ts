@@ -1,6 +1,5 @@
 /** Polls `aircraft.json` over HTTP. Bounded in time and size, no redirects, back-off with jitter when it fails. */
-import { once } from "node:events";
-import { get as getHttp, type IncomingMessage } from "node:http";
+import { type ClientRequest, get as getHttp, type IncomingMessage } from "node:http";
 import { get as getHttps } from "node:https";
 import type { LinkAdapter, LinkContext, LinkSettings, LinkStatus, OpenLink } from "../adapter.ts";
 import { Backoff, faultCode, LinkLife } from "../lifecycle.ts";
@@ -27,13 +26,29 @@ async function readBody(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
+/**
+ * A far end that changes the protocol (101) ends a request without a response and without an error, so that its end is
+ * listened to, too: who waits for the answer must always be told.
+ */
+function responseTo(request: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    request.once("response", resolve);
+    request.once("upgrade", ({ statusCode }, socket) => {
+      socket.destroy();
+      reject(new BadAnswer(`it answered ${statusCode}`));
+    });
+    // Later ones come through the body; then there is nobody to tell here.
+    request.on("error", reject);
+    request.once("close", () => reject(new BadAnswer("it ended the connection without an answer")));
+  });
+}
+
 /** node:http and not fetch: its lookup can be ours, so that the address that was looked at is the one connected to. */
 async function fetchText(url: URL, signal: AbortSignal): Promise<string> {
   const get = url.protocol === "https:" ? getHttps : getHttp;
-  const request = get(url, { signal, lookup: lookupOutbound, headers: { Accept: "application/json" } });
-  // Told by `once` or by the body; after that there is nobody to tell.
-  request.on("error", () => undefined);
-  const [response] = (await once(request, "response")) as [IncomingMessage];
+  const response = await responseTo(
+    get(url, { signal, lookup: lookupOutbound, headers: { Accept: "application/json" } }),
+  );
   if (response.statusCode === 200) return readBody(response);
   response.destroy();
   throw new BadAnswer(`it answered ${response.statusCode}`);
