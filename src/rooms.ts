@@ -12,7 +12,7 @@ import { SENSOR_PROFILES } from "./features/catalogue/sensorProfiles.ts";
 import { findEntries } from "./features/catalogue/store.ts";
 import { ADAPTERS } from "./features/links/adapters.ts";
 import { findIgnoredKeys } from "./features/links/store.ts";
-import { observe } from "./features/signals/observe.ts";
+import { observeOwn } from "./features/signals/observe.ts";
 import { findOpenTasks } from "./features/tasks/store.ts";
 import { findWorkspace } from "./features/workspaces/store.ts";
 import type { Clock } from "./lib/clock.ts";
@@ -58,7 +58,7 @@ export function openRooms({ config, log, clock, db, kernel, record, onTaskEnded 
         tracksMax: config.tracksPerWorkspaceMax,
         streamsMax: config.streamsPerWorkspaceMax,
         forces: { ...found.forces, record: (draft) => record(id, draft), onTaskEnded },
-        observe,
+        observe: observeOwn,
         onFault: (fault) =>
           log.error({ err: fault, workspace: id }, "the tracker of a workspace failed and was rebuilt"),
       });

@@ -4,6 +4,7 @@
  * scalings follow `opendroneid.h` of opendroneid-core-c. Unknown is null.
  */
 import { toRfc3339 } from "../lib/clock.ts";
+import { sha256 } from "../lib/ids.ts";
 import { REMOTE_ID_STATUSES, REMOTE_ID_TYPES, REMOTE_ID_UA_TYPES, type RemoteIdClaim } from "./remoteId.ts";
 
 export const ODID_MESSAGE_BYTES = 25;
@@ -12,13 +13,22 @@ export const ODID_PACK_MESSAGES_MAX = 9;
 /** Parts of a claim: each message brings some members of it. */
 export type ClaimPart = Partial<RemoteIdClaim>;
 
+/** One message: what it is of (`slot`; an aircraft may tell several ids, each is its own), and the members it brings. */
+export interface OdidMessage {
+  readonly slot: number;
+  readonly part: ClaimPart;
+}
+
 export interface BadPayload {
   readonly bad: string;
 }
 
+const BASIC_ID = 0;
+const LOCATION = 1;
 const PACK = 0xf;
 const TENTHS_UNKNOWN = 0xffff;
 const HOUR_MS = 3_600_000;
+const SPEED_MAX_MPS = 254.25;
 
 /** Upper bounds of the accuracy classes, metres and m/s; index is the wire's value, 0 unknown. */
 const HORIZONTAL_M = [null, 18_520, 7408, 3704, 1852, 926, 555.6, 185.2, 92.6, 30, 10, 3, 1];
@@ -50,17 +60,13 @@ function text(bytes: Uint8Array): string | null {
   return out === "" ? null : out;
 }
 
-const BASE64URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-
-/** Ids that are no text (UTM UUID, session): 15 of their bytes as base64url, which is as long as an id may be. */
+/**
+ * Ids that are no text (UTM UUID, session) have up to 20 bytes, and an id has 20 characters: the first nine bytes, by which
+ * a person finds it again, and a digest of all of them, so that two ids stay two.
+ */
 function binaryId(bytes: Uint8Array): string | null {
   if (bytes.every((byte) => byte === 0)) return null;
-  let out = "";
-  for (let i = 0; i < 15; i += 3) {
-    const three = (bytes[i]! << 16) | (bytes[i + 1]! << 8) | bytes[i + 2]!;
-    for (let shift = 18; shift >= 0; shift -= 6) out += BASE64URL[(three >> shift) & 63]!;
-  }
-  return out;
+  return Buffer.concat([bytes.subarray(0, 9), sha256(bytes).subarray(0, 6)]).toString("base64url");
 }
 
 function place(b: Uint8Array, at: number): { lat: number | null; lon: number | null } {
@@ -85,7 +91,8 @@ function location(b: Uint8Array, receivedMs: number): ClaimPart {
   const flags = b[1]!;
   const isFast = (flags & 1) !== 0;
   const direction = b[2]! + ((flags & 2) !== 0 ? 180 : 0);
-  const speed = b[3]!;
+  // Without the multiplier 255 is a speed like any other (63.75 m/s); with it, it is the standard's "unknown", 255 m/s.
+  const speed = isFast ? b[3]! * 0.75 + 63.75 : b[3]! * 0.25;
   const vertical = (b[4]! << 24) >> 24;
   const tenths = u16(b, 21);
   const timeTenths = b[23]! & 15;
@@ -93,7 +100,7 @@ function location(b: Uint8Array, receivedMs: number): ClaimPart {
     status: REMOTE_ID_STATUSES[flags >> 4] ?? "undeclared",
     ...place(b, 5),
     track_deg: direction > 360 ? null : direction,
-    speed_mps: speed === 255 ? null : isFast ? speed * 0.75 + 63.75 : speed * 0.25,
+    speed_mps: speed > SPEED_MAX_MPS ? null : speed,
     vspeed_mps: Math.abs(vertical) > 124 ? null : vertical * 0.5,
     alt_pressure_m: altitude(u16(b, 13)),
     alt_hae_m: altitude(u16(b, 15)),
@@ -138,47 +145,65 @@ function system(b: Uint8Array): ClaimPart {
   };
 }
 
-function messagePart(b: Uint8Array, receivedMs: number): ClaimPart | BadPayload {
-  const kind = b[0]! >> 4;
-  switch (kind) {
-    case 0:
-      return basicId(b);
-    case 1:
-      return location(b, receivedMs);
+/** Slots of ids go from none, by the shorter lived ones, up to the serial, by which an aircraft is known: the last one holds. */
+const NO_ID = -16;
+
+/** null: a type that this version of the standard does not have, or has reserved. */
+function readMessage(b: Uint8Array, receivedMs: number): OdidMessage | null {
+  const slot = b[0]! >> 4;
+  switch (slot) {
+    case BASIC_ID: {
+      const part = basicId(b);
+      return { slot: part.uas_id === undefined ? NO_ID : -(b[1]! >> 4), part };
+    }
+    case LOCATION:
+      return { slot, part: location(b, receivedMs) };
     case 2:
       // Pages carry the signature; it is not verified here, and nobody should read that it was.
-      return { auth: { kind: AUTH_KINDS[b[1]! >> 4] ?? "private", verified: null } };
+      return { slot, part: { auth: { kind: AUTH_KINDS[b[1]! >> 4] ?? "private", verified: null } } };
     case 3:
-      return { self_id: { kind: SELF_ID_KINDS[b[1]!] ?? null, text: text(b.subarray(2, 25)) } };
+      return { slot, part: { self_id: { kind: SELF_ID_KINDS[b[1]!] ?? null, text: text(b.subarray(2, 25)) } } };
     case 4:
-      return system(b);
+      return { slot, part: system(b) };
     case 5:
-      return { operator: { operator_id: text(b.subarray(2, 22)) } };
+      return { slot, part: { operator: { operator_id: text(b.subarray(2, 22)) } } };
     default:
-      return { bad: `message type ${kind} is none of the standard's` };
+      return null;
   }
 }
 
-/** Members of a later part over those of an earlier one; two parts may both tell of the operator. */
-export function joinParts(earlier: ClaimPart, later: ClaimPart): ClaimPart {
+function joinParts(earlier: ClaimPart, later: ClaimPart): ClaimPart {
+  // Two messages tell of the operator: where, and who.
   const operator =
     earlier.operator != null && later.operator != null ? { ...earlier.operator, ...later.operator } : undefined;
   return { ...earlier, ...later, ...(operator === undefined ? {} : { operator }) };
 }
 
+/** Of two messages of one kind the later one holds. */
+export function claimOf(messages: readonly OdidMessage[]): ClaimPart {
+  return [...messages]
+    .sort((a, b) => a.slot - b.slot)
+    .reduce<ClaimPart>((claim, { part }) => joinParts(claim, part), {});
+}
+
 /** Where the messages begin in what a radio heard. */
 function unwrap(b: Uint8Array): Uint8Array {
+  if (isPackAt(b, 0)) return b;
   const begins = (at: number, ...bytes: number[]) => bytes.every((byte, i) => b[at + i] === byte);
   // Wi-Fi beacon: vendor element DD, length, OUI FA-0B-BC, type 0D, counter.
   if (begins(0, 0xdd) && begins(2, 0xfa, 0x0b, 0xbc, 0x0d)) return b.subarray(7);
   if (begins(0, 0xfa, 0x0b, 0xbc, 0x0d)) return b.subarray(5);
   // Bluetooth: length, service data 16, UUID FFFA, application 0D, counter.
   if (begins(1, 0x16, 0xfa, 0xff, 0x0d)) return b.subarray(6);
-  return begins(0, 0xfa, 0xff, 0x0d) ? b.subarray(4) : b;
+  if (begins(0, 0xfa, 0xff, 0x0d)) return b.subarray(4);
+  // Wi-Fi NAN: the service info is a counter and the pack, nothing after it.
+  return isPackAt(b, 1) && b.length === 4 + b[3]! * ODID_MESSAGE_BYTES ? b.subarray(1) : b;
 }
 
-/** All that one payload says, at the time that it was received (for clocks that tell only the second of the hour). */
-export function decodeOdid(payload: Uint8Array, receivedMs: number): ClaimPart | BadPayload {
+const isPackAt = (b: Uint8Array, at: number) => b[at]! >> 4 === PACK && b[at + 1] === ODID_MESSAGE_BYTES;
+
+/** The messages of one payload, at the time that it was received (for clocks that tell only the second of the hour). */
+export function readOdid(payload: Uint8Array, receivedMs: number): readonly OdidMessage[] | BadPayload {
   const bytes = unwrap(payload);
   const isPack = bytes.length > 3 && bytes[0]! >> 4 === PACK;
   const count = isPack ? bytes[2]! : Math.floor(bytes.length / ODID_MESSAGE_BYTES);
@@ -187,38 +212,50 @@ export function decodeOdid(payload: Uint8Array, receivedMs: number): ClaimPart |
   if (count < 1 || count > ODID_PACK_MESSAGES_MAX)
     return { bad: `${count} messages; 1 to ${ODID_PACK_MESSAGES_MAX} are allowed` };
   if (bytes.length < from + count * ODID_MESSAGE_BYTES) return { bad: "the payload ends within a message" };
-  let part: ClaimPart = {};
+  const messages: OdidMessage[] = [];
   for (let i = 0; i < count; i++) {
     const at = from + i * ODID_MESSAGE_BYTES;
-    const one = messagePart(bytes.subarray(at, at + ODID_MESSAGE_BYTES), receivedMs);
-    if ("bad" in one) return one;
-    part = joinParts(part, one);
+    const message = readMessage(bytes.subarray(at, at + ODID_MESSAGE_BYTES), receivedMs);
+    // A newer sender may say more than we know; what we do know stands.
+    if (message !== null) messages.push(message);
   }
-  return part;
+  return messages.length > 0 ? messages : { bad: `message type ${bytes[from]! >> 4} is none of the standard's` };
+}
+
+/** All that one payload says. */
+export function decodeOdid(payload: Uint8Array, receivedMs: number): ClaimPart | BadPayload {
+  const messages = readOdid(payload, receivedMs);
+  return "bad" in messages ? messages : claimOf(messages);
 }
 
 const TRANSMITTERS_MAX = 4096;
 const KEEP_MS = 30_000;
 
+interface Kept extends OdidMessage {
+  readonly atMs: number;
+}
+
 /**
- * Bluetooth 4 sends one message at a time: what one transmitter said lately is put together here. Bounded; the one that
- * was silent longest makes room.
+ * Bluetooth 4 sends one message at a time: what one transmitter said lately of who it is and whose is put together here,
+ * each message for its own half a minute. Where it is, is never kept: an old place must not be told as a new one. Bounded;
+ * the one that was silent longest makes room.
  */
 export class OdidTransmitters {
-  readonly #heard = new Map<string, { part: ClaimPart; atMs: number }>();
+  readonly #heard = new Map<string, readonly Kept[]>();
 
   get count(): number {
     return this.#heard.size;
   }
 
-  /** All that is known of this transmitter now. */
-  join(transmitter: string, part: ClaimPart, nowMs: number): ClaimPart {
-    const known = this.#heard.get(transmitter);
+  /** All that is known of this transmitter now; a place only when it is in these messages. */
+  join(transmitter: string, messages: readonly OdidMessage[], nowMs: number): ClaimPart {
+    const isNow = (slot: number) => messages.some((message) => message.slot === slot);
+    const known = this.#heard.get(transmitter) ?? [];
+    const kept = known.filter(({ slot, atMs }) => nowMs - atMs <= KEEP_MS && !isNow(slot));
+    for (const message of messages) if (message.slot !== LOCATION) kept.push({ ...message, atMs: nowMs });
     this.#heard.delete(transmitter);
-    if (known === undefined && this.#heard.size >= TRANSMITTERS_MAX)
-      this.#heard.delete(this.#heard.keys().next().value!);
-    const joined = known !== undefined && nowMs - known.atMs <= KEEP_MS ? joinParts(known.part, part) : part;
-    this.#heard.set(transmitter, { part: joined, atMs: nowMs });
-    return joined;
+    if (this.#heard.size >= TRANSMITTERS_MAX) this.#heard.delete(this.#heard.keys().next().value!);
+    if (kept.length > 0) this.#heard.set(transmitter, kept);
+    return claimOf([...kept, ...messages.filter(({ slot }) => slot === LOCATION)]);
   }
 }

@@ -57,6 +57,6 @@ export function newSecret(prefix: string, length = 43): string {
   return `${prefix}_${out}`;
 }
 
-export function sha256(text: string): Buffer {
+export function sha256(text: string | Uint8Array): Buffer {
   return createHash("sha256").update(text).digest();
 }

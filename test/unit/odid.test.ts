@@ -1,6 +1,7 @@
 /** OpenDroneID: scalings of the standard, wrappings of the radios, and payloads that are none. */
 import { describe, expect, test } from "vitest";
-import { decodeOdid, OdidTransmitters } from "../../src/domain/openDroneId.ts";
+import { DEFAULT_PROFILE } from "../../src/domain/defaultProfiles.ts";
+import { decodeOdid, type OdidMessage, OdidTransmitters, readOdid } from "../../src/domain/openDroneId.ts";
 import { SignalsIntake } from "../../src/features/signals/intake.ts";
 import {
   encodeBasicId,
@@ -67,7 +68,7 @@ test("[RI-1] a pack of all messages becomes one claim, exactly scaled", () => {
 describe("[RI-2] what is unknown is null, and clocks wrap with the hour", () => {
   test("the standard's own numbers for unknown", () => {
     const bytes = encodeLocation({ ...LOCATION, lat: 0, lon: 0, tenths: 0xffff, hAcc: 0, vAcc: 0, timeAcc: 0 });
-    bytes[1] = bytes[1]! | 2;
+    bytes[1] = bytes[1]! | 3;
     bytes[2] = 181;
     bytes[3] = 255;
     bytes.writeInt8(126, 4);
@@ -87,6 +88,7 @@ describe("[RI-2] what is unknown is null, and clocks wrap with the hour", () => 
   });
   test("fast ones count in the larger step", () => {
     expect(decodeOdid(encodeLocation({ ...LOCATION, speedMps: 100.5 }), AT)).toMatchObject({ speed_mps: 100.5 });
+    expect(decodeOdid(encodeLocation({ ...LOCATION, speedMps: 63.75 }), AT)).toMatchObject({ speed_mps: 63.75 });
   });
   test("just before the hour, heard just after it", () => {
     const heard = Date.UTC(2026, 10, 21, 11, 0, 1);
@@ -101,6 +103,8 @@ describe("[RI-3] the frames of radios are unwrapped, and what is no payload says
   const wrapped: [string, Buffer][] = [
     ["a Wi-Fi beacon's vendor element", Buffer.concat([Buffer.from([0xdd, 30, 0xfa, 0x0b, 0xbc, 0x0d, 7]), basic])],
     ["a Bluetooth advertisement", Buffer.concat([Buffer.from([30, 0x16, 0xfa, 0xff, 0x0d, 9]), basic])],
+    ["the service info of Wi-Fi NAN", Buffer.concat([Buffer.from([0xf7]), encodePack([basic, encodeSelfId(0, "x")])])],
+    ["a message of a type that is reserved beside it", encodePack([Buffer.alloc(25, 0x92), basic])],
     ["messages in a row", Buffer.concat([basic, encodeSelfId(0, "x")])],
   ];
   test.each(wrapped)("%s", (_, payload) => expect(decodeOdid(payload, AT)).toMatchObject({ uas_id: "SERIAL1" }));
@@ -117,13 +121,66 @@ describe("[RI-3] the frames of radios are unwrapped, and what is no payload says
   );
 });
 
-test("[RI-4] single messages of one transmitter are put together, for half a minute, in bounded memory", () => {
-  const transmitters = new OdidTransmitters();
-  expect(transmitters.join("aa", { uas_id: "S" }, 0)).toEqual({ uas_id: "S" });
-  expect(transmitters.join("aa", { lat: 1, lon: 2 }, 10_000)).toEqual({ uas_id: "S", lat: 1, lon: 2 });
-  expect(transmitters.join("aa", { lat: 3, lon: 4 }, 41_000)).toEqual({ lat: 3, lon: 4 });
-  for (let i = 0; i < 10_000; i++) transmitters.join(`mac${i}`, {}, 0);
-  expect(transmitters.count).toBeLessThanOrEqual(4096);
+describe("[RI-4] single messages of one transmitter are put together", () => {
+  const read = (bytes: Buffer) => readOdid(bytes, AT) as readonly OdidMessage[];
+  const basic = read(encodeBasicId(1, 2, "S"));
+  const place = read(encodeLocation(LOCATION));
+  test("each for its own half a minute, in bounded memory", () => {
+    const transmitters = new OdidTransmitters();
+    expect(transmitters.join("aa", basic, 0)).toMatchObject({ uas_id: "S" });
+    transmitters.join("aa", read(encodeSelfId(0, "survey")), 20_000);
+    expect(transmitters.join("aa", place, 30_000)).toMatchObject({ uas_id: "S", lat: LOCATION.lat, self_id: {} });
+    const later = transmitters.join("aa", place, 31_000);
+    expect(later).toMatchObject({ lat: LOCATION.lat, self_id: { text: "survey" } });
+    expect(later).not.toHaveProperty("uas_id");
+    for (let i = 0; i < 10_000; i++) transmitters.join(`mac${i}`, basic, 0);
+    expect(transmitters.count).toBeLessThanOrEqual(4096);
+  });
+  test("a place is not kept: what does not bring one has none", () => {
+    const transmitters = new OdidTransmitters();
+    expect(transmitters.join("aa", [...basic, ...place], 0)).toMatchObject({ lat: LOCATION.lat });
+    const again = transmitters.join("aa", basic, 1000);
+    expect(again).toMatchObject({ uas_id: "S" });
+    for (const member of ["lat", "lon", "alt_hae_m", "speed_mps", "claim_at"]) expect(again).not.toHaveProperty(member);
+  });
+  test("the operator is where System says and who Operator ID says", () => {
+    const transmitters = new OdidTransmitters();
+    transmitters.join("aa", read(encodeOperatorId("GBR-OP-1")), 0);
+    expect(transmitters.join("aa", read(encodeSystem(51, -1, 100)), 0)).toMatchObject({
+      operator: { lat: 51, operator_id: "GBR-OP-1" },
+    });
+  });
+});
+
+describe("[RI-9] an aircraft of several ids goes by its serial", () => {
+  const serial = encodeBasicId(1, 2, "1581F-OURS");
+  const others = [encodeBasicId(2, 1, "JA.JU1234567"), encodeBasicId(0, 0, ""), encodeBasicId(1, 0, "")];
+  const named = { uas_id: "1581F-OURS", id_type: "serial", ua_type: "helicopter_or_multirotor" };
+  test.each(others)("in any order in a pack, and of one transmitter", (other) => {
+    for (const pack of [encodePack([serial, other]), encodePack([other, serial])])
+      expect(decodeOdid(pack, AT)).toMatchObject(named);
+    const transmitters = new OdidTransmitters();
+    for (const bytes of [serial, other]) transmitters.join("aa", readOdid(bytes, AT) as readonly OdidMessage[], 0);
+    expect(transmitters.join("aa", readOdid(other, AT) as readonly OdidMessage[], 1000)).toMatchObject(named);
+  });
+  test("without one, by the next best; an empty id names nobody", () => {
+    expect(decodeOdid(encodePack([others[0]!, encodeBasicId(4, 1, "x"), others[2]!]), AT)).toMatchObject({
+      uas_id: "JA.JU1234567",
+      id_type: "registration",
+    });
+    expect(decodeOdid(others[1]!, AT)).not.toHaveProperty("uas_id");
+  });
+});
+
+test("[RI-10] ids of bytes differ when any of their twenty bytes does, and fit", () => {
+  const ids = new Set<string>();
+  for (let changed = -1; changed < 20; changed++) {
+    const bytes = encodeBasicId(4, 2, "");
+    for (let i = 0; i < 20; i++) bytes[2 + i] = i === changed ? 200 : i + 1;
+    ids.add((decodeOdid(bytes, AT) as { uas_id: string }).uas_id);
+  }
+  expect(ids.size).toBe(21);
+  for (const id of ids) expect(id).toMatch(/^[\w-]{20}$/);
 });
 
 describe("[RI-5] POST /api/signals takes the payload in place of the claim", () => {
@@ -165,6 +222,41 @@ describe("[RI-5] POST /api/signals takes the payload in place of the claim", () 
       value: { source_id: "r", modality: "remote_id", measured_at: NOW_MS, detections },
     });
     expect(intake.finish()).toMatchObject({ accepted: 1, rejected_count: 1 });
+  });
+  test("it is judged like any other before anything of it is kept", () => {
+    const odid = basic.toString("hex");
+    const wrong: [object, string, string][] = [
+      [{ source_id: 42 }, "invalid_input", "source_id"],
+      [{ measured_at: "yesterday" }, "invalid_input", "measured_at"],
+      [{ env: "sim" }, "environment_mismatch", "live"],
+      [{ receiver: { mac: "x".repeat(41) } }, "invalid_input", "mac"],
+      [{ lat: 91 }, "bad_geometry", "lat"],
+      [{ source_id: "radar" }, "modality_mismatch", "radar"],
+    ];
+    for (const [members, code, error] of wrong) {
+      const room = new SignalsRoom();
+      room.register("radar", DEFAULT_PROFILE.radar, null);
+      const receiver = { mac: "aa" };
+      const intake = take(room, { odid, receiver, ...members });
+      expect(intake.failed, error).toBe(true);
+      expect(intake.first).toMatchObject({ code, error: expect.stringContaining(error) });
+      const placed = encodeLocation(LOCATION).toString("hex");
+      expect(take(room, { odid: placed, receiver }).finish(), error).toMatchObject({ accepted: 0, rejected_count: 0 });
+    }
+  });
+  test("a scan's source is its detections', so two receivers' transmitters are kept apart", () => {
+    const room = new SignalsRoom();
+    const heard = (source: string, bytes: Buffer) => {
+      const intake = new SignalsIntake(room, NOW_MS);
+      const detections = [{ odid: bytes.toString("hex"), receiver: { mac: "aa" } }];
+      const scan = { source_id: source, modality: "remote_id", measured_at: NOW_MS, detections };
+      intake.add({ index: 0, scan: true, value: scan });
+      return intake.finish().accepted;
+    };
+    expect(heard("north", basic)).toBe(0);
+    expect(heard("south", encodeLocation(LOCATION))).toBe(0);
+    expect(heard("north", encodeLocation(LOCATION))).toBe(1);
+    expect(heard("north", basic)).toBe(0);
   });
   test("what is none is rejected with its reason", () => {
     for (const [odid, reason] of [

@@ -325,3 +325,17 @@ describe("MessagePack", () => {
     });
   });
 });
+
+describe("[SG-35] names that the service itself observes under", () => {
+  test("are refused to everyone else, alone and in scans", () => {
+    const room = new SignalsRoom();
+    const source_id = "own_positions";
+    expect(push(room, radar({ source_id }))).toMatchObject({
+      code: "invalid_input",
+      sentence: expect.stringContaining("own_positions"),
+    });
+    expect(push(room, { scans: [scan([plot()], { source_id })] })).toMatchObject({ code: "invalid_input" });
+    expect(replyOf(push(room, { signals: [radar(), radar({ source_id })] })).rejected_count).toBe(1);
+    expect(room.sources.get(source_id)).toBeUndefined();
+  });
+});

@@ -12,6 +12,7 @@ import type { ScanInput } from "../../workspace/inbox.ts";
 import type { Source } from "../../workspace/sources.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { kindOf, poseOf, toMeasurements } from "./convert.ts";
+import { type Group, Groups } from "./groups.ts";
 import { expandOdid } from "./odid.ts";
 import { poseOnGround, widenBySiting } from "./siting.ts";
 import { parseTimeUs } from "./time.ts";
@@ -24,7 +25,9 @@ import {
   sourceIdOf,
   whyNotObservation,
   whyNotObserved,
+  whyNotPayload,
   whyNotScan,
+  whyReserved,
 } from "./whyNot.ts";
 
 /** What of a room the intake needs. */
@@ -71,40 +74,13 @@ export interface Item {
 /** Modalities whose sensors look, so that what they did not report is evidence too; the others only report. */
 const LOOKING: ReadonlySet<Modality> = new Set<Modality>(["radar", "lidar", "eo", "ir", "acoustic", "rf"]);
 
-/** Modalities whose observations are all of one of the kernel's kinds, and of one time a scan. */
-const ONE_KIND: ReadonlySet<Modality> = new Set<Modality>([
-  "radar",
-  "lidar",
-  "rf",
-  "remote_id",
-  "adsb",
-  "blue_force",
-  "rf_fix",
-]);
-
-/** Observations of one source at one time and of one kind, on their way to be a scan. */
-interface Group {
-  readonly source: Source;
-  readonly measuredAtUs: number;
-  readonly pose: SensorPose | null;
-  readonly scanId: string | null;
-  readonly complete: boolean;
-  readonly observations: Wire[];
-}
-
-interface KindGroup extends Group {
-  readonly kind: number;
-}
-
 export class SignalsIntake {
   readonly #room: Room;
   readonly #receivedAtUs: number;
   readonly #nowMs: number;
+  readonly #isOwn: boolean;
   readonly #tally: UnknownTally = { unknown: 0 };
-  readonly #groups: Group[] = [];
-  readonly #groupOf = new Map<string, KindGroup>();
-  /** Observations that belong together mostly come together. */
-  #lastGroup: KindGroup | null = null;
+  readonly #groups = new Groups();
   readonly #rejected: Rejected[] = [];
   #rejectedCount = 0;
   #environmentMismatches = 0;
@@ -112,7 +88,9 @@ export class SignalsIntake {
   /** Items of which at least something was valid, repeated ones and empty scans included. */
   #valid = 0;
 
-  constructor(room: Room, receivedAtMs: number, unknownMembers = 0) {
+  /** `isOwn`: what the service itself observes, under the names that are reserved for it. */
+  constructor(room: Room, receivedAtMs: number, unknownMembers = 0, isOwn = false) {
+    this.#isOwn = isOwn;
     this.#tally.unknown = unknownMembers;
     this.#room = room;
     this.#nowMs = receivedAtMs;
@@ -146,7 +124,7 @@ export class SignalsIntake {
 
   finish(): Intake {
     const enqueued = this.#room.enqueue(
-      this.#groups.map((group) => this.#toInput(group)),
+      this.#groups.list.map((group) => this.#toInput(group)),
       this.#nowMs,
     );
     return {
@@ -164,7 +142,8 @@ export class SignalsIntake {
   // ---- one observation
 
   #addObservation(index: number, given: unknown): void {
-    const value = this.#expanded(index, undefined, given);
+    const hasPayload = isObject(given) && given.modality === "remote_id" && given.odid !== undefined;
+    const value = hasPayload ? this.#expanded(index, undefined, given, given) : given;
     if (value === null) return;
     const why = whyNotObservation(value, this.#tally) ?? this.#whyElsewhere(value as Wire);
     const sourceId = sourceIdOf(value);
@@ -180,40 +159,28 @@ export class SignalsIntake {
     this.#valid++;
     if (!this.#isNew(source, wire)) return;
     const pose = kind === MEAS_KIND_POSITION ? null : (givenPose(wire) ?? source.pose);
-    this.#groupFor(source, parseTimeUs(wire.measured_at) - delayUs(wire), kind, pose).observations.push(wire);
+    this.#groups.add(source, parseTimeUs(wire.measured_at), kind, pose, wire);
   }
 
-  /** Remote ID may come as the radio heard it. null: it was counted, and there is nothing of it to fuse. */
-  #expanded(index: number, detection: number | undefined, given: unknown): unknown {
-    if (!isObject(given) || given.odid === undefined) return given;
-    if (detection === undefined && given.modality !== "remote_id") return given;
-    const expanded = expandOdid(this.#room, given, this.#nowMs);
+  /**
+   * Remote ID as the radio heard it; `common` is the observation itself, or the scan it is a detection of. null: it was
+   * counted, and there is nothing of it to fuse. Judged like any other before anything of it is kept.
+   */
+  #expanded(index: number, detection: number | undefined, given: Wire, common: Wire): Wire | null {
+    const sourceId = sourceIdOf(common);
+    const why =
+      whyNotPayload(given, detection !== undefined) ??
+      (detection === undefined ? this.#whyElsewhere(given) : null) ??
+      this.#whyOther(sourceId!, "remote_id");
+    if (why !== null) {
+      this.#reject(sourceId, index, detection, why);
+      return null;
+    }
+    const expanded = expandOdid(this.#room, given, sourceId!, this.#room.environment, this.#nowMs);
     if (expanded.is === "whole") return expanded.wire;
     if (expanded.is === "partial") this.#valid++;
-    else this.#reject(sourceIdOf(given), index, detection, { code: "invalid_input", error: expanded.reason });
+    else this.#reject(sourceId, index, detection, { code: "invalid_input", error: expanded.reason });
     return null;
-  }
-
-  /** Observations of one source and time in one request become one scan, which says nothing about what was not seen. */
-  #groupFor(source: Source, measuredAtUs: number, kind: number, pose: SensorPose | null): KindGroup {
-    const last = this.#lastGroup;
-    if (
-      last !== null &&
-      last.source === source &&
-      last.measuredAtUs === measuredAtUs &&
-      last.kind === kind &&
-      isSamePose(last.pose, pose)
-    )
-      return last;
-    const key = `${measuredAtUs} ${kind} ${pose === null ? "" : JSON.stringify(pose)} ${source.id}`;
-    let group = this.#groupOf.get(key);
-    if (group === undefined) {
-      group = { source, measuredAtUs, kind, pose, scanId: null, complete: false, observations: [] };
-      this.#groupOf.set(key, group);
-      this.#groups.push(group);
-    }
-    this.#lastGroup = group;
-    return group;
   }
 
   // ---- one scan
@@ -229,7 +196,7 @@ export class SignalsIntake {
     }
     const wire = value as Wire;
     const modality = wire.modality as Modality;
-    const valid = this.#validDetections(sourceId!, index, modality, detections);
+    const valid = this.#validDetections(wire, index, modality, detections);
     if (valid.length === 0 && detections.length > 0) return;
     const directed = LOOKING.has(modality) || valid.some((d) => kindOf(modality, d) !== MEAS_KIND_POSITION);
     const source = this.#sourceOf(sourceId!, modality, wire, directed, index, weight);
@@ -240,7 +207,7 @@ export class SignalsIntake {
       : valid.filter((d) => this.#isNew(source, d));
     // What is left of a repeated scan is not "it looked and saw nothing".
     if (fresh.length === 0 && detections.length > 0) return;
-    this.#addGroups({
+    this.#groups.addScan({
       source,
       measuredAtUs: parseTimeUs(wire.measured_at),
       pose: directed ? (givenPose(wire) ?? source.pose) : null,
@@ -250,38 +217,14 @@ export class SignalsIntake {
     });
   }
 
-  /** The kernel takes one kind and one time a scan: ranged camera plots and delayed sounds go beside the others. */
-  #addGroups(whole: Group): void {
-    const { modality } = whole.source;
-    const parts = new Map<string, Wire[]>();
-    if (!ONE_KIND.has(modality))
-      for (const wire of whole.observations) {
-        const part = `${kindOf(modality, wire)} ${delayUs(wire)}`;
-        const list = parts.get(part);
-        if (list === undefined) parts.set(part, [wire]);
-        else list.push(wire);
-      }
-    if (parts.size === 0) this.#groups.push(whole);
-    for (const [part, observations] of parts) {
-      const alone = parts.size === 1;
-      const position = kindOf(modality, observations[0]!) === MEAS_KIND_POSITION;
-      this.#groups.push({
-        ...whole,
-        measuredAtUs: whole.measuredAtUs - delayUs(observations[0]!),
-        pose: position ? null : whole.pose,
-        scanId: alone || whole.scanId === null ? whole.scanId : `${whole.scanId}/${part}`,
-        complete: alone && whole.complete,
-        observations,
-      });
-    }
-  }
-
-  #validDetections(sourceId: string, index: number, modality: Modality, detections: Wire[]): Wire[] {
+  #validDetections(scan: Wire, index: number, modality: Modality, detections: Wire[]): Wire[] {
     const rules = DETECTION_RULES[modality];
     let valid: Wire[] | null = null;
     for (let i = 0; i < detections.length; i++) {
-      const wire = modality === "remote_id" ? (this.#expanded(index, i, detections[i]) as Wire | null) : detections[i]!;
-      if (wire !== detections[i]) valid ??= detections.slice(0, i);
+      const given = detections[i]!;
+      const hasPayload = modality === "remote_id" && isObject(given) && given.odid !== undefined;
+      const wire = hasPayload ? this.#expanded(index, i, given, scan) : given;
+      if (wire !== given) valid ??= detections.slice(0, i);
       if (wire === null) continue;
       const why = isObject(wire) ? whyNotObserved(modality, wire, rules, this.#tally) : NO_DETECTION;
       if (why === null) {
@@ -289,7 +232,7 @@ export class SignalsIntake {
         continue;
       }
       valid ??= detections.slice(0, i);
-      this.#reject(sourceId, index, i, why);
+      this.#reject(sourceIdOf(scan), index, i, why);
     }
     return valid ?? detections;
   }
@@ -314,14 +257,23 @@ export class SignalsIntake {
       this.#reject(id, index, undefined, { code: "unknown_source", error }, weight);
       return null;
     }
-    const source = this.#room.source(id, modality);
-    if (!isRefusal(source)) return source;
-    const code = known === undefined ? "unknown_source" : "modality_mismatch";
-    this.#reject(id, index, undefined, { code, error: source.sentence }, weight);
+    const other = this.#whyOther(id, modality);
+    const source = other === null ? this.#room.source(id, modality) : null;
+    if (source !== null && !isRefusal(source)) return source;
+    this.#reject(id, index, undefined, other ?? { code: "unknown_source", error: source!.sentence }, weight);
     return null;
   }
 
+  /** Of a source that is known, and is none of this modality. Makes no source. */
+  #whyOther(id: string, modality: Modality): Reason | null {
+    const known = this.#room.sources.get(id);
+    if (known === undefined || known.modality === modality) return null;
+    return { code: "modality_mismatch", error: `source ${id} reports ${known.modality}, not ${modality}` };
+  }
+
   #whyElsewhere(value: Wire, weight = 1): Reason | null {
+    const reserved = this.#isOwn ? null : whyReserved(value.source_id);
+    if (reserved !== null) return reserved;
     const environment = value.env ?? "live";
     if (environment === this.#room.environment) return null;
     this.#environmentMismatches += weight;
@@ -382,14 +334,4 @@ export class SignalsIntake {
 
 function givenPose(value: Wire): SensorPose | null {
   return isObject(value.sensor_pose) ? poseOf(value.sensor_pose) : null;
-}
-
-function isSamePose(a: SensorPose | null, b: SensorPose | null): boolean {
-  if (a === b) return true;
-  if (a === null || b === null || a.lat !== b.lat || a.lon !== b.lon || a.alt_hae_m !== b.alt_hae_m) return false;
-  return a.yaw_deg === b.yaw_deg && a.pitch_deg === b.pitch_deg && a.roll_deg === b.roll_deg;
-}
-
-function delayUs(wire: Wire): number {
-  return typeof wire.propagation_delay_s === "number" ? Math.round(wire.propagation_delay_s * 1e6) : 0;
 }

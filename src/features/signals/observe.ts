@@ -5,16 +5,28 @@
 import type { Workspace } from "../../workspace/workspace.ts";
 import { SignalsIntake } from "./intake.ts";
 
-export function observe(
-  room: Workspace,
-  observations: readonly object[],
-  nowMs: number,
-): { readonly accepted: number; readonly rejected: number } {
+export interface Observed {
+  readonly accepted: number;
+  /** Not taken: against a rule, too late, in the future, or more than fits. A far clock that is wrong shows here. */
+  readonly rejected: number;
+}
+
+/** What a link heard. */
+export function observe(room: Workspace, observations: readonly object[], nowMs: number): Observed {
+  return take(room, observations, nowMs, false);
+}
+
+/** What the room itself knows, under the names that are reserved for it. */
+export function observeOwn(room: Workspace, observations: readonly object[], nowMs: number): Observed {
+  return take(room, observations, nowMs, true);
+}
+
+function take(room: Workspace, observations: readonly object[], nowMs: number, isOwn: boolean): Observed {
   if (!room.hasRoomFor(observations.length)) return { accepted: 0, rejected: observations.length };
-  const intake = new SignalsIntake(room, nowMs);
+  const intake = new SignalsIntake(room, nowMs, 0, isOwn);
   for (let index = 0; index < observations.length; index++)
     intake.add({ index, scan: false, value: observations[index] });
   if (intake.failed) return { accepted: 0, rejected: observations.length };
-  const { accepted, rejected_count: rejected } = intake.finish();
-  return { accepted, rejected };
+  const { accepted, rejected_count, late, quarantined } = intake.finish();
+  return { accepted, rejected: rejected_count + late + quarantined };
 }

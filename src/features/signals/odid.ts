@@ -3,7 +3,7 @@
  * pack, or the frame around them) -> the same observation with the claim flat beside it, as the contract has it (§2,
  * Decision 10). What the sender says flat stands only where the payload is silent.
  */
-import { decodeOdid, OdidTransmitters } from "../../domain/openDroneId.ts";
+import { claimOf, OdidTransmitters, readOdid } from "../../domain/openDroneId.ts";
 import { isObject, type Wire } from "./validate.ts";
 
 const PAYLOAD_BYTES_MAX = 512;
@@ -26,19 +26,29 @@ function bytesOf(text: string): Uint8Array | null {
   return BASE64.test(dense) ? Buffer.from(dense, "base64") : null;
 }
 
-export function expandOdid(room: object, observation: Wire, nowMs: number): Expanded {
+/**
+ * The observation was judged by the rules of its members before (whyNotPayload): what is kept of it here is bounded by
+ * them. `sourceId` and `environment` are those of the scan where it is a detection of one.
+ */
+export function expandOdid(
+  room: object,
+  observation: Wire,
+  sourceId: string,
+  environment: string,
+  nowMs: number,
+): Expanded {
   const { odid, ...flat } = observation;
   const bytes = typeof odid === "string" ? bytesOf(odid) : null;
   if (bytes === null) return { is: "bad", reason: `odid must be hex or base64 of at most ${PAYLOAD_BYTES_MAX} bytes` };
-  const part = decodeOdid(bytes, nowMs);
-  if ("bad" in part) return { is: "bad", reason: `odid: ${part.bad}` };
+  const messages = readOdid(bytes, nowMs);
+  if ("bad" in messages) return { is: "bad", reason: `odid: ${messages.bad}` };
   let transmitters = transmittersOf.get(room);
   if (transmitters === undefined) transmittersOf.set(room, (transmitters = new OdidTransmitters()));
-  const receiver: Wire = isObject(flat.receiver) ? flat.receiver : {};
+  const { mac } = isObject(flat.receiver) ? flat.receiver : ({} as Wire);
   const claim =
-    typeof receiver.mac === "string"
-      ? transmitters.join(`${String(flat.source_id)} ${receiver.mac}`, part, nowMs)
-      : part;
+    typeof mac === "string"
+      ? transmitters.join(`${environment}\u0000${sourceId}\u0000${mac}`, messages, nowMs)
+      : claimOf(messages);
   const said = Object.fromEntries(Object.entries(claim).filter(([, value]) => value !== null));
   const wire = { ...flat, ...said };
   const isPlaced = typeof wire.lat === "number" && typeof wire.lon === "number" && typeof wire.uas_id === "string";

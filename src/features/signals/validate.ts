@@ -171,6 +171,15 @@ function textRule(schema: Json): Rule {
   return { ...EMPTY, kind: PATTERN, pattern: new RegExp(pattern, "u"), says: `must match ${pattern}` };
 }
 
+/** The same rules for something that need not have these members yet. */
+export function withoutNeed({ byName, required }: Rules, names: readonly string[]): Rules {
+  const needed = new Set(required.filter((name) => !names.includes(name)));
+  return {
+    byName: new Map([...byName].map(([name, rule]) => [name, { ...rule, required: needed.has(name) }])),
+    required: [...needed],
+  };
+}
+
 // ---- the pass itself
 
 /** null when every member that is there keeps its rule and none that must be there is missing. */

@@ -4,7 +4,17 @@
  */
 import { MODALITIES, type Modality } from "../../domain/modality.ts";
 import { DETECTION_SCHEMAS, GEOMETRY_MEMBERS, OBSERVATION_SCHEMAS, SCAN_SCHEMAS } from "../../domain/observation.ts";
-import { type Fault, findFault, isObject, type Rules, rulesOf, type UnknownTally, type Wire } from "./validate.ts";
+import { OWN_POSITIONS_SOURCE } from "../../workspace/ownPositions.ts";
+import {
+  type Fault,
+  findFault,
+  isObject,
+  type Rules,
+  rulesOf,
+  type UnknownTally,
+  type Wire,
+  withoutNeed,
+} from "./validate.ts";
 
 export type RejectCode =
   | "unknown_source"
@@ -20,6 +30,11 @@ const OBSERVATION_RULES = tables(OBSERVATION_SCHEMAS);
 export const DETECTION_RULES = tables(DETECTION_SCHEMAS);
 /** The detections are looked at one by one, each with its own place in the answer. */
 const SCAN_RULES = tables(SCAN_SCHEMAS, ["detections"]);
+/** What an `odid` payload brings need not stand flat beside it. */
+const IN_PAYLOAD = ["uas_id", "lat", "lon"];
+const PAYLOAD_RULES = withoutNeed(OBSERVATION_RULES.remote_id, IN_PAYLOAD);
+const PAYLOAD_DETECTION_RULES = withoutNeed(DETECTION_RULES.remote_id, IN_PAYLOAD);
+
 export interface Reason {
   readonly code: RejectCode;
   readonly error: string;
@@ -41,6 +56,20 @@ export function whyNotObservation(value: unknown, tally: UnknownTally): Reason |
   if (!isObject(value)) return invalid("an observation must be an object");
   const modality = value.modality as Modality;
   return KNOWN.has(modality) ? whyNotObserved(modality, value, OBSERVATION_RULES[modality], tally) : NO_MODALITY;
+}
+
+/** Of an observation or detection that brings `odid`: all of it but the payload, so that nothing of a wrong one is kept. */
+export function whyNotPayload(wire: Wire, isDetection: boolean): Reason | null {
+  // Its unknown members are counted when the payload is in it.
+  const fault = findFault(wire, isDetection ? PAYLOAD_DETECTION_RULES : PAYLOAD_RULES, { unknown: 0 });
+  return fault === null ? null : ofFault(fault);
+}
+
+/** Names that only the service itself observes under: who took one would take the place of what it says. */
+const RESERVED_SOURCES: ReadonlySet<string> = new Set([OWN_POSITIONS_SOURCE]);
+
+export function whyReserved(sourceId: unknown): Reason | null {
+  return RESERVED_SOURCES.has(sourceId as string) ? invalid(`source_id ${sourceId} is the service's own`) : null;
 }
 
 /** A scan without a look at its detections. */

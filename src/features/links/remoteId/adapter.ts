@@ -3,7 +3,7 @@
  * The client library is an optional dependency, loaded when the first such link opens.
  */
 import type { MqttClient } from "mqtt";
-import { decodeOdid, OdidTransmitters } from "../../../domain/openDroneId.ts";
+import { claimOf, OdidTransmitters, readOdid } from "../../../domain/openDroneId.ts";
 import { REMOTE_ID_PAYLOADS_PER_RECEIVER_HZ } from "../../../limits.ts";
 import type { LinkAdapter, LinkContext, LinkSettings, LinkStatus, OpenLink } from "../adapter.ts";
 import { Backoff, faultCode, LinkLife, SourceLimit } from "../lifecycle.ts";
@@ -117,13 +117,15 @@ class RemoteIdLink implements OpenLink {
       counters.dropped++;
       return;
     }
-    const part = heard === null ? null : decodeOdid(heard.payload, nowMs);
-    if (heard === null || part === null || "bad" in part) {
+    const messages = heard === null ? null : readOdid(heard.payload, nowMs);
+    if (heard === null || messages === null || "bad" in messages) {
       counters.bad++;
       return;
     }
     this.#life.heard(receiver);
-    const claim = heard.mac === null ? part : this.#transmitters.join(`${receiver} ${heard.mac}`, part, nowMs);
+    const claim =
+      heard.mac === null ? claimOf(messages) : this.#transmitters.join(`${receiver} ${heard.mac}`, messages, nowMs);
+    // Only what brings a place is an observation; the rest waits for the next one.
     if (typeof claim.lat !== "number" || typeof claim.uas_id !== "string") return;
     const { source_id: own } = this.#settings.options;
     const observation = {
