@@ -96,6 +96,8 @@ export const MAVLINK_FRAMES_PER_SOURCE_HZ = 1000;
 /** Vehicles met a link. There are 254 system ids; more than one of an id is a conflict, and a few show that there is one. */
 export const MAVLINK_VEHICLES_PER_LINK_MAX = 1024;
 export const MAVLINK_VEHICLES_PER_SYSTEM_ID_MAX = 32;
+/** SBS-1 lines a second and link: the busiest receivers hear about 3000 messages a second. */
+export const SBS_LINES_HZ = 10_000;
 /** Remote ID payloads a second and receiver: a busy sky of a hundred drones sends about 400. */
 export const REMOTE_ID_PAYLOADS_PER_RECEIVER_HZ = 2000;
 /** TAK clients of one listener. */

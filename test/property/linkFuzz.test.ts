@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { minimal } from "node-mavlink";
 import { expect, test } from "vitest";
 import { decodeOdid } from "../../src/domain/openDroneId.ts";
-import { decodeAircraft } from "../../src/features/links/adsb/aircraftJson.ts";
+import { AircraftFile } from "../../src/features/links/adsb/aircraftJson.ts";
 import { LineSplitter, SbsDecoder } from "../../src/features/links/adsb/sbs.ts";
 import { EventSplitter, readEvent } from "../../src/features/links/cot/read.ts";
 import { type Frame, FrameWriter, readFrames } from "../../src/features/links/mavlink/frames.ts";
@@ -63,12 +63,9 @@ test("[LK-7] SAPIENT, CoT, ADS-B and Remote ID take any bytes", () => {
   );
   fc.assert(
     fc.property(fc.jsonValue(), (json) => {
-      decodeAircraft(json, 0, new Map());
-      decodeAircraft(
-        { now: json, aircraft: [json, { hex: "abcdef", lat: 1, lon: 1, alt_baro: json, flight: json }] },
-        0,
-        new Map(),
-      );
+      const file = new AircraftFile();
+      file.read(json, 0);
+      file.read({ now: json, aircraft: [json, { hex: "abcdef", lat: 1, lon: 1, alt_baro: json, flight: json }] }, 0);
     }),
   );
 });

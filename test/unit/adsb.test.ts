@@ -1,6 +1,6 @@
 /** aircraft.json and SBS-1: exact units, fresh positions only, and far ends that talk nonsense. */
 import { describe, expect, test } from "vitest";
-import { decodeAircraft } from "../../src/features/links/adsb/aircraftJson.ts";
+import { AircraftFile } from "../../src/features/links/adsb/aircraftJson.ts";
 import { LineSplitter, SbsDecoder } from "../../src/features/links/adsb/sbs.ts";
 
 const NOW_MS = 1_763_719_200_000;
@@ -32,8 +32,10 @@ const file = (aircraft: unknown[], now: number | null = NOW_MS / 1000) => ({
 });
 
 test("[AD-1] an aircraft.json entry becomes an adsb observation in SI units at the time of its position", () => {
-  const decoded = decodeAircraft(file([ENTRY]), NOW_MS + 120, new Map())!;
-  expect(decoded).toMatchObject({ bad: 0, offsetMs: -120 });
+  const first = new AircraftFile();
+  const decoded = first.read(file([ENTRY]), NOW_MS + 120)!;
+  expect(decoded).toMatchObject({ bad: 0 });
+  expect(first.offsetMs).toBe(-120);
   expect(decoded.observations).toEqual([
     {
       icao: "4ca2b1",
@@ -64,11 +66,11 @@ test("[AD-1] an aircraft.json entry becomes an adsb observation in SI units at t
 
 describe("[AD-2] what is no news or no sense is left out", () => {
   test("the same position is told once, an old one not at all", () => {
-    const seen = new Map<string, number>();
-    expect(decodeAircraft(file([ENTRY]), NOW_MS, seen)!.observations).toHaveLength(1);
+    const poll = new AircraftFile();
+    expect(poll.read(file([ENTRY]), NOW_MS)!.observations).toHaveLength(1);
     const later = { ...ENTRY, seen_pos: 1.4 };
-    expect(decodeAircraft(file([later], NOW_MS / 1000 + 1), NOW_MS + 1000, seen)!.observations).toHaveLength(0);
-    expect(decodeAircraft(file([{ ...ENTRY, seen_pos: 16 }]), NOW_MS, new Map())!.observations).toHaveLength(0);
+    expect(poll.read(file([later], NOW_MS / 1000 + 1), NOW_MS + 1000)!.observations).toHaveLength(0);
+    expect(new AircraftFile().read(file([{ ...ENTRY, seen_pos: 16 }]), NOW_MS)!.observations).toHaveLength(0);
   });
   test("without a position there is nothing to tell; nonsense is counted", () => {
     const odd = [
@@ -79,28 +81,91 @@ describe("[AD-2] what is no news or no sense is left out", () => {
       { ...ENTRY, lat: 91 },
       { ...ENTRY, seen_pos: -1 },
     ];
-    expect(decodeAircraft(file(odd), NOW_MS, new Map())).toMatchObject({ observations: [], bad: 5 });
+    expect(new AircraftFile().read(file(odd), NOW_MS)).toMatchObject({ observations: [], bad: 5 });
   });
   test("`ground` is no height, a dump1090 spelling is understood, a non-ICAO address is marked", () => {
     const old = { hex: "~aabbcc", lat: 1, lon: 2, altitude: 1000, speed: 100, vert_rate: 64, seen_pos: 0 };
-    const [observation] = decodeAircraft(file([old]), NOW_MS, new Map())!.observations;
+    const [observation] = new AircraftFile().read(file([old]), NOW_MS)!.observations;
     expect(observation).toMatchObject({
       address_kind: "non_icao",
       alt_baro_m: 304.8,
       gs_mps: 51.444,
       vrate_mps: 0.325,
     });
-    const ground = decodeAircraft(file([{ ...ENTRY, alt_baro: "ground" }]), NOW_MS, new Map())!.observations[0];
+    const ground = new AircraftFile().read(file([{ ...ENTRY, alt_baro: "ground" }]), NOW_MS)!.observations[0];
     expect(ground!.alt_baro_m).toBeNull();
   });
-  test("a far clock that is an hour off is not believed", () => {
-    const decoded = decodeAircraft(file([ENTRY], NOW_MS / 1000 - 3600), NOW_MS, new Map())!;
-    expect(decoded.observations[0]).toMatchObject({ measured_at: NOW_MS - 400 });
-    expect(decoded.offsetMs).toBe(-3_600_000);
+  test("a position that was never set, and a course of a whole turn", () => {
+    expect(new AircraftFile().read(file([{ ...ENTRY, lat: 0, lon: 0 }]), NOW_MS)).toMatchObject({ observations: [] });
+    const [turned] = new AircraftFile().read(file([{ ...ENTRY, track: 360 }]), NOW_MS)!.observations;
+    expect(turned).toMatchObject({ track_deg: 360 });
+  });
+  test("without a type, the kind follows from who the address and the position are of", () => {
+    const kindOf = (more: object) =>
+      new AircraftFile().read(file([{ ...ENTRY, type: undefined, ...more }]), NOW_MS)!.observations[0]!.source_kind;
+    expect(kindOf({})).toBe("adsb_icao");
+    expect(kindOf({ hex: "~aabbcc" })).toBe("adsb_other");
+    expect(kindOf({ mlat: ["lat", "lon"], tisb: [] })).toBe("mlat");
+    expect(kindOf({ mlat: [], tisb: ["lat"] })).toBe("tisb_icao");
   });
   test.each([null, 7, "x", {}, { aircraft: 3 }, []])("%j is no aircraft.json", (json) =>
-    expect(decodeAircraft(json, NOW_MS, new Map())).toBeNull(),
+    expect(new AircraftFile().read(json, NOW_MS)).toBeNull(),
   );
+});
+
+describe("[AD-7] a far clock that is off by more than a second is corrected once it is seen to go", () => {
+  test.each([-3_600_000, 3_600_000, 2500])("off by %i ms", (offMs) => {
+    const poll = new AircraftFile();
+    const told: number[] = [];
+    // Written each second, polled four times as often, with some delay.
+    for (let t = 0; t < 20_000; t += 250) {
+      const written = NOW_MS + Math.floor(t / 1000) * 1000;
+      const entry = { ...ENTRY, lat: 50 + t / 1e6, seen_pos: 0.2 };
+      const { observations } = poll.read(file([entry], (written + offMs) / 1000), NOW_MS + t + 30)!;
+      for (const { measured_at } of observations) told.push((measured_at as number) - (written - 200));
+    }
+    // Each file once; the first ones come before anybody can say what their time is.
+    expect(told.length).toBeGreaterThanOrEqual(18);
+    expect(told.length).toBeLessThanOrEqual(20);
+    for (const errorMs of told) expect(Math.abs(errorMs)).toBeLessThanOrEqual(30);
+    expect(poll.offsetMs).toBe(offMs - 30);
+  });
+  test("the file of a decoder that died is no news at all, however often it is read", () => {
+    const poll = new AircraftFile();
+    for (let t = 0; t < 600_000; t += 1000) {
+      const read = poll.read(file([ENTRY], NOW_MS / 1000 - 3600), NOW_MS + t)!;
+      expect(read.observations).toEqual([]);
+    }
+    expect(poll.standsStillMs(NOW_MS + 600_000)).toBe(600_000);
+    expect(poll.read(file([ENTRY], NOW_MS / 1000 + 600), NOW_MS + 600_000)!.observations).toHaveLength(1);
+    expect(poll.standsStillMs(NOW_MS + 600_000)).toBe(0);
+  });
+  test("one that dies while it is read is told no more", () => {
+    const poll = new AircraftFile();
+    let told = 0;
+    for (let t = 0; t < 60_000; t += 1000)
+      told += poll.read(file([ENTRY], (NOW_MS + Math.min(t, 5000)) / 1000), NOW_MS + t)!.observations.length;
+    expect(told).toBe(6);
+  });
+  test("a clock that is set back begins anew", () => {
+    const poll = new AircraftFile();
+    const at = (t: number, offMs: number) => poll.read(file([ENTRY], (NOW_MS + t + offMs) / 1000), NOW_MS + t)!;
+    expect(at(0, 0).observations).toHaveLength(1);
+    expect(at(1000, -7_200_000).observations).toHaveLength(0);
+    expect(at(2000, -7_200_000).observations[0]).toMatchObject({ measured_at: NOW_MS + 2000 - 400 });
+  });
+});
+
+test("[AD-8] of made-up addresses no more are remembered than two files hold", () => {
+  const poll = new AircraftFile();
+  for (let k = 0; k < 6; k++) {
+    const many = Array.from({ length: 20_000 }, (_, i) => ({
+      ...ENTRY,
+      hex: (k * 20_000 + i).toString(16).padStart(6, "0"),
+    }));
+    poll.read(file(many, NOW_MS / 1000 + k / 4), NOW_MS + k * 250);
+  }
+  expect(poll.remembered).toBeLessThanOrEqual(40_000);
 });
 
 const msg = (kind: number, fields: Record<number, string>) => {
@@ -131,6 +196,31 @@ describe("[AD-3] SBS-1 lines of one aircraft are put together", () => {
       alt_baro_m: 914.4,
     });
     expect(decoder.decode(position, 70_000)).not.toHaveProperty("squawk");
+  });
+  test("its motion is told for three seconds, not for the rest of the minute", () => {
+    const decoder = new SbsDecoder();
+    const place = msg(3, { 14: "50.1", 15: "8.6" });
+    decoder.decode(msg(4, { 12: "140", 13: "360", 16: "-640" }), 0);
+    expect(decoder.decode(place, 3000)).toMatchObject({ gs_mps: 72.022, track_deg: 360, vrate_mps: -3.251 });
+    const later = decoder.decode(place, 3001);
+    for (const member of ["gs_mps", "track_deg", "vrate_mps"]) expect(later).not.toHaveProperty(member);
+  });
+  test("an emergency is over when it is said to be", () => {
+    const decoder = new SbsDecoder();
+    const place = msg(3, { 14: "50.1", 15: "8.6" });
+    decoder.decode(msg(6, { 17: "7700", 19: "-1" }), 0);
+    expect(decoder.decode(place, 1000)).toMatchObject({ squawk: "7700", emergency: "general" });
+    decoder.decode(msg(6, { 17: "1000", 19: "0" }), 2000);
+    expect(decoder.decode(place, 3000)).not.toHaveProperty("emergency");
+  });
+  test("heights of GNSS, multilaterated lines and positions that were never set", () => {
+    const decoder = new SbsDecoder();
+    const geometric = decoder.decode(msg(3, { 11: "38000H", 14: "50.1", 15: "8.6", 16: "-64H" }), 0);
+    expect(geometric).toMatchObject({ alt_hae_m: 11_582.4, vrate_mps: -0.325, source_kind: "adsb_icao" });
+    expect(geometric).not.toHaveProperty("alt_baro_m");
+    const found = msg(3, { 0: "MLAT", 4: "4CA2B3", 14: "50.1", 15: "8.6" });
+    expect(decoder.decode(found, 0)).toMatchObject({ icao: "4ca2b3", source_kind: "mlat" });
+    expect(decoder.decode(msg(3, { 14: "0", 15: "0" }), 0)).toBeNull();
   });
   test("other kinds of lines are silence, nonsense is bad, and the table is bounded", () => {
     const decoder = new SbsDecoder();

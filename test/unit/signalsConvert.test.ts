@@ -209,7 +209,7 @@ describe("magic numbers and spelling", () => {
     const adsb = (icao: string) => ({ source_id: "a", modality: "adsb", measured_at: NOW_MS, icao, lat: 51, lon: -1 });
     push(room, { signals: [adsb("4CA12F"), adsb("4ca12f")] });
     expect(room.identities).toEqual(["icao:4ca12f"]);
-    expect(room.inputs[0]!.wire).toMatchObject([{ icao: "4ca12f" }, { icao: "4ca12f" }]);
+    expect(room.inputs[0]!.wire).toMatchObject([{ icao: "4ca12f" }]);
   });
 });
 

@@ -1,6 +1,7 @@
 /** What a push takes, counts and refuses (contract, Decisions 1, 5, 9 and 10), against a room that only keeps scans. */
 import { pack } from "msgpackr";
 import { describe, expect, test } from "vitest";
+import { MEAS_CLAIM, MEAS_STRIDE } from "../../assembly/layout.ts";
 import { DEFAULT_PROFILE } from "../../src/domain/defaultProfiles.ts";
 import { NDJSON_TYPE } from "../../src/features/signals/parse.ts";
 import { NOW_MS, POSE, push, pushBytes, replyOf, SignalsRoom } from "../support/signalsRoom.ts";
@@ -337,5 +338,43 @@ describe("[SG-35] names that the service itself observes under", () => {
     expect(push(room, { scans: [scan([plot()], { source_id })] })).toMatchObject({ code: "invalid_input" });
     expect(replyOf(push(room, { signals: [radar(), radar({ source_id })] })).rejected_count).toBe(1);
     expect(room.sources.get(source_id)).toBeUndefined();
+  });
+});
+
+describe("[SG-36] who is told of twice in one scan is one: the last word stands, the others are duplicates", () => {
+  const aircraft = (more: object = {}) => ({
+    source_id: "sbs",
+    modality: "adsb",
+    measured_at: NOW_MS,
+    icao: "4ca2b1",
+    lat: 51.18,
+    lon: -1.73,
+    ...more,
+  });
+  test("alone and in scans, whoever says so", () => {
+    const room = new SignalsRoom();
+    const signals = [
+      aircraft({ source_obs_id: "a" }),
+      aircraft({ icao: "4ca2b2", source_obs_id: "b" }),
+      aircraft({ icao: "4CA2B1", lat: 51.19, source_obs_id: "c" }),
+    ];
+    expect(replyOf(push(room, { signals }))).toMatchObject({ accepted: 2, duplicates: 1 });
+    const [input] = room.inputs;
+    expect(input!.wire).toMatchObject([{ icao: "4ca2b2" }, { icao: "4ca2b1", lat: 51.19 }]);
+    expect(input!.scan).toMatchObject({ count: 2, observationIds: ["b", "c"] });
+    expect(input!.scan.measurements).toHaveLength(2 * MEAS_STRIDE);
+    expect(input!.scan.measurements[MEAS_STRIDE + MEAS_CLAIM]).toBe(1);
+    const detections = [
+      { uas_id: "A", lat: 51, lon: -1 },
+      { uas_id: "A", lat: 52, lon: -1 },
+    ];
+    const scanned = { source_id: "rid", modality: "remote_id", measured_at: NOW_MS, detections };
+    expect(replyOf(push(room, { scans: [scanned] }))).toMatchObject({ accepted: 1, duplicates: 1 });
+    expect(room.inputs[1]!.wire).toMatchObject([{ lat: 52 }]);
+    expect(room.duplicatesCounted).toBe(2);
+  });
+  test("different times are different scans", () => {
+    const signals = [aircraft(), aircraft({ measured_at: NOW_MS + 1 })];
+    expect(replyOf(push(new SignalsRoom(), { signals }))).toMatchObject({ accepted: 2, duplicates: 0 });
   });
 });

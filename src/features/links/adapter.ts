@@ -59,13 +59,15 @@ export interface LinkStatus {
   readonly lastHeardMs: number;
   /** Why it is not up, for a person; null when it is. */
   readonly error: string | null;
-  /** Machine-readable: `port_in_use`, `refused`, `unreachable`, `timeout`, `bad_address`, `bad_answer`; null when up. */
+  /** Machine-readable: `port_in_use`, `refused`, `unreachable`, `timeout`, `bad_address`, `bad_answer`, `stale`; null when up. */
   readonly errorCode: string | null;
   /** Where it really listens (port 0 was resolved), or the far end. */
   readonly localPort: number | null;
   readonly rateHz: number | null;
   readonly rttMs: number | null;
   readonly lossPct: number | null;
+  /** The far end's clock minus ours; null where nobody knows. */
+  readonly offsetMs: number | null;
   /** Sources heard within the last minute. */
   readonly sources: number;
 }

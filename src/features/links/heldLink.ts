@@ -38,6 +38,7 @@ export class ClosedLink implements OpenLink {
       rateHz: null,
       rttMs: null,
       lossPct: null,
+      offsetMs: null,
       sources: 0,
     };
   }

@@ -20,6 +20,7 @@ export class LinkLife {
   localPort: number | null = null;
   rttMs: number | null = null;
   lossPct: number | null = null;
+  offsetMs: number | null = null;
   readonly #clock: Clock;
   readonly #changed: () => void;
   readonly #sources = new Map<string, number>();
@@ -79,6 +80,7 @@ export class LinkLife {
       rateHz: isQuiet ? (this.#lastHeardMs === 0 ? null : 0) : this.#rateHz,
       rttMs: this.rttMs,
       lossPct: this.lossPct,
+      offsetMs: this.offsetMs,
       sources: this.#sources.size,
     };
   }

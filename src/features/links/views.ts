@@ -28,7 +28,7 @@ export function linkViewOf({ settings, assetId, secretPrefix, createdAtMs, open 
     rate_hz: status.rateHz,
     rtt_ms: status.rttMs,
     loss_pct: status.lossPct,
-    offset_ms: null,
+    offset_ms: status.offsetMs,
     options: { ...settings.options },
     created_at: createdAtMs === null ? null : toRfc3339(createdAtMs),
   };

@@ -2,9 +2,11 @@
  * Which observations of a request are one scan to the tracker, which takes one source, one kind and one time a scan. Knows
  * no room and no rule of what is valid.
  */
-import { MEAS_KIND_POSITION } from "../../../assembly/layout.ts";
+import { MEAS_CLAIM, MEAS_KIND_POSITION, MEAS_STRIDE } from "../../../assembly/layout.ts";
 import type { Modality } from "../../domain/modality.ts";
+import type { Scan } from "../../domain/scan.ts";
 import type { SensorPose } from "../../domain/sensorProfile.ts";
+import type { ScanInput } from "../../workspace/inbox.ts";
 import type { Source } from "../../workspace/sources.ts";
 import { kindOf } from "./convert.ts";
 import type { Wire } from "./validate.ts";
@@ -91,6 +93,31 @@ export class Groups {
       });
     }
   }
+}
+
+/** Modalities whose observations say who they are of. */
+const NAMED: ReadonlySet<Modality> = new Set<Modality>(["remote_id", "adsb", "blue_force"]);
+
+/**
+ * Who is told of twice in one scan is one all the same: the later word stands, and the tracker, for which the rows of a
+ * scan are different objects, does not make two of it. The same input when nobody is.
+ */
+export function newestOfEach(input: ScanInput): ScanInput {
+  const { scan, wire } = input;
+  if (scan.count < 2 || !NAMED.has(scan.modality)) return input;
+  const newest = new Map<number, number>();
+  for (let i = 0; i < scan.count; i++) newest.set(scan.measurements[i * MEAS_STRIDE + MEAS_CLAIM]!, i);
+  if (newest.size === scan.count) return input;
+  const kept = [...newest.values()].sort((a, b) => a - b);
+  const measurements = new Float64Array(kept.length * MEAS_STRIDE);
+  kept.forEach((from, to) => {
+    const row = scan.measurements.subarray(from * MEAS_STRIDE, (from + 1) * MEAS_STRIDE);
+    measurements.set(row, to * MEAS_STRIDE);
+  });
+  const observationIds =
+    scan.observationIds.length === 0 ? scan.observationIds : kept.map((i) => scan.observationIds[i]!);
+  const reduced: Scan = { ...scan, count: kept.length, measurements, observationIds };
+  return { scan: reduced, wire: kept.map((i) => wire[i]!) };
 }
 
 function isSamePose(a: SensorPose | null, b: SensorPose | null): boolean {

@@ -12,7 +12,7 @@ import type { ScanInput } from "../../workspace/inbox.ts";
 import type { Source } from "../../workspace/sources.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { kindOf, poseOf, toMeasurements } from "./convert.ts";
-import { type Group, Groups } from "./groups.ts";
+import { type Group, Groups, newestOfEach } from "./groups.ts";
 import { expandOdid } from "./odid.ts";
 import { poseOnGround, widenBySiting } from "./siting.ts";
 import { parseTimeUs } from "./time.ts";
@@ -316,7 +316,13 @@ export class SignalsIntake {
       this.#room.intern(identity, observation, measuredAtUs),
     );
     if (siting !== null) widenBySiting(scan.measurements, scan.count, siting, source.profile);
-    return { scan, wire: observations };
+    const input = newestOfEach({ scan, wire: observations });
+    const repeated = scan.count - input.scan.count;
+    if (repeated > 0) {
+      this.#duplicates += repeated;
+      this.#room.countDuplicates(source.id, repeated);
+    }
+    return input;
   }
 
   /** The room's frame; its first point is a sensor or a reported position. null only for an empty report, which needs none. */

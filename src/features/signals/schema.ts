@@ -7,7 +7,11 @@ const Count = Type.Integer({ minimum: 0 });
 
 export const SignalsReply = Type.Object({
   accepted: Type.Integer({ minimum: 0, description: "observations that wait for the next step of the tracker" }),
-  duplicates: Type.Integer({ minimum: 0, description: "observations whose id, or whose scan's id, was taken before" }),
+  duplicates: Type.Integer({
+    minimum: 0,
+    description:
+      "observations whose id, or whose scan's id, was taken before, and all but the last of one aircraft in one scan",
+  }),
   late: Type.Integer({ minimum: 0, description: "older than max_lag_s: recorded, not fused" }),
   quarantined: Type.Integer({ minimum: 0, description: "more than a second in the future" }),
   rejected: Type.Array(

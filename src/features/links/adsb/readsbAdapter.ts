@@ -4,11 +4,14 @@ import { get as getHttps } from "node:https";
 import type { LinkAdapter, LinkContext, LinkSettings, LinkStatus, OpenLink } from "../adapter.ts";
 import { Backoff, faultCode, LinkLife } from "../lifecycle.ts";
 import { lookupOutbound, whyNotUrl } from "../outbound.ts";
-import { decodeAircraft } from "./aircraftJson.ts";
+import { AircraftFile } from "./aircraftJson.ts";
 
 const TIMEOUT_MS = 5000;
 const BODY_BYTES_MAX = 8 << 20;
 const PERIOD_S = 1;
+/** A decoder writes its file every second or so; one that has stopped leaves it there. */
+const STALE_MS = 10_000;
+const STALE_PERIODS = 5;
 
 class BadAnswer extends Error {
   readonly code = "bad_answer";
@@ -59,7 +62,7 @@ class ReadsbLink implements OpenLink {
   readonly #context: LinkContext;
   readonly #life: LinkLife;
   readonly #backoff = new Backoff();
-  readonly #seen = new Map<string, number>();
+  readonly #file = new AircraftFile();
   readonly #abort = new AbortController();
   #timer: NodeJS.Timeout | null = null;
   #running: Promise<void> = Promise.resolve();
@@ -96,7 +99,9 @@ class ReadsbLink implements OpenLink {
     try {
       await this.#fetch();
       this.#backoff.reset();
-      this.#life.up();
+      const stillMs = this.#file.standsStillMs(this.#context.clock.nowMs());
+      if (stillMs <= Math.max(STALE_MS, STALE_PERIODS * periodS * 1000)) this.#life.up();
+      else this.#life.failed("stale", `${this.#settings.address}: its file is not written any more`);
       this.#next(periodS * 1000);
     } catch (fault) {
       if (this.#abort.signal.aborted) return;
@@ -126,8 +131,9 @@ class ReadsbLink implements OpenLink {
     } catch {
       throw new BadAnswer("the answer is no JSON");
     }
-    const decoded = decodeAircraft(json, this.#context.clock.nowMs(), this.#seen);
+    const decoded = this.#file.read(json, this.#context.clock.nowMs());
     if (decoded === null) throw new BadAnswer("the answer is no aircraft.json");
+    this.#life.offsetMs = this.#file.offsetMs;
     this.#life.counters.bad += decoded.bad;
     const sourceId = sourceIdOf(this.#settings);
     for (const { icao } of decoded.observations) this.#life.heard(icao as string);

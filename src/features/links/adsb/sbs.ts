@@ -1,6 +1,6 @@
 /**
  * SBS-1 (BaseStation) lines -> `adsb` observations. The lines of one aircraft say one thing each, so what was said last is
- * kept a while and told with each position. Pure but for that table, which is bounded. The dates in the lines are local
+ * kept a while (its motion for seconds only) and told with each position. Pure but for that table, which is bounded. The dates in the lines are local
  * time of the feeder, without a zone: they are not read, the time of receipt is.
  * Source: Kinetic BaseStation socket output as documented at woodair.net/sbs/article/barebones42_socket_data.htm.
  */
@@ -9,7 +9,10 @@ const FEET_M = 0.3048;
 const KNOT_MPS = 1852 / 3600;
 const FEET_PER_MINUTE_MPS = FEET_M / 60;
 const AIRCRAFT_MAX = 5000;
+/** What stays as it is for long, and what is moving on. */
 const FIELD_AGE_MAX_MS = 60_000;
+const MOTION_AGE_MAX_MS = 3000;
+const MOTION: ReadonlySet<string> = new Set(["gs_mps", "track_deg", "vrate_mps", "alt_baro_m", "alt_hae_m"]);
 
 interface Aircraft {
   atMs: number;
@@ -41,12 +44,14 @@ export class SbsDecoder {
     // Other kinds of lines (SEL, ID, AIR, STA, CLK) tell nothing of use here.
     if (/^(SEL|ID|AIR|STA|CLK)$/.test(f[0] ?? "")) return null;
     const hex = f[4]?.trim().toLowerCase() ?? "";
-    if (f[0] !== "MSG" || !/^[1-8]$/.test(f[1] ?? "") || !/^[0-9a-f]{6}$/.test(hex)) return "bad";
+    // What multilateration found comes as MSG from most, as MLAT from some.
+    if (!/^(MSG|MLAT)$/.test(f[0] ?? "") || !/^[1-8]$/.test(f[1] ?? "") || !/^[0-9a-f]{6}$/.test(hex)) return "bad";
     const aircraft = this.#of(hex, nowMs);
     this.#note(aircraft, f, nowMs);
     const lat = number(f[14]);
     const lon = number(f[15]);
-    if (lat === null || lon === null) return null;
+    // 0, 0 is where positions are that were never set.
+    if (lat === null || lon === null || (lat === 0 && lon === 0)) return null;
     if (Math.abs(lat) > 90 || Math.abs(lon) > 180) return "bad";
     return {
       icao: hex,
@@ -54,6 +59,7 @@ export class SbsDecoder {
       measured_at: Math.round(nowMs),
       lat,
       lon,
+      source_kind: f[0] === "MLAT" ? "mlat" : "adsb_icao",
       ...this.#recent(aircraft, nowMs),
     };
   }
@@ -80,18 +86,22 @@ export class SbsDecoder {
         .trim()
         .slice(0, 16),
     );
-    set("alt_baro_m", scaled(f[11], FEET_M, -500, 100_000));
+    // dump1090 that was told to use GNSS heights writes an H behind them: those are above the ellipsoid.
+    const isGeometric = /^\s*-?[\d.]+H\s*$/.test(f[11] ?? "");
+    set(isGeometric ? "alt_hae_m" : "alt_baro_m", scaled(f[11]?.replace("H", ""), FEET_M, -500, 100_000));
     set("gs_mps", scaled(f[12], KNOT_MPS, 0, 1000));
-    set("track_deg", scaled(f[13], 1, 0, 359.9999));
-    set("vrate_mps", scaled(f[16], FEET_PER_MINUTE_MPS, -1000, 1000));
+    set("track_deg", scaled(f[13], 1, 0, 360));
+    set("vrate_mps", scaled(f[16]?.replace("H", ""), FEET_PER_MINUTE_MPS, -1000, 1000));
     if (/^[0-7]{4}$/.test(f[17]?.trim() ?? "")) set("squawk", f[17]!.trim());
-    if (/^-?1$/.test(f[19]?.trim() ?? "")) set("emergency", "general");
+    const emergency = f[19]?.trim() ?? "";
+    if (/^-?1$/.test(emergency)) set("emergency", "general");
+    else if (emergency === "0") aircraft.fields.delete("emergency");
   }
 
   #recent(aircraft: Aircraft, nowMs: number): Record<string, unknown> {
-    const recent: Record<string, unknown> = { source_kind: "adsb_icao" };
+    const recent: Record<string, unknown> = {};
     for (const [name, { value, atMs }] of aircraft.fields)
-      if (nowMs - atMs <= FIELD_AGE_MAX_MS) recent[name] = value;
+      if (nowMs - atMs <= (MOTION.has(name) ? MOTION_AGE_MAX_MS : FIELD_AGE_MAX_MS)) recent[name] = value;
       else aircraft.fields.delete(name);
     return recent;
   }

@@ -1,6 +1,8 @@
 /** SBS-1 (BaseStation) over TCP: connects to the feeder's port 30003, comes back when it is lost. */
+
+import { SBS_LINES_HZ } from "../../../limits.ts";
 import type { LinkAdapter, LinkContext, LinkSettings, LinkStatus, OpenLink } from "../adapter.ts";
-import { LinkLife } from "../lifecycle.ts";
+import { LinkLife, SourceLimit } from "../lifecycle.ts";
 import { whyNotOutbound } from "../outbound.ts";
 import { TcpClient } from "../tcpClient.ts";
 import { sourceIdOf } from "./readsbAdapter.ts";
@@ -16,6 +18,7 @@ class SbsLink implements OpenLink {
   readonly #sourceId: string;
   readonly #life: LinkLife;
   readonly #decoder = new SbsDecoder();
+  readonly #limit = new SourceLimit(SBS_LINES_HZ);
   readonly #client: TcpClient;
   #lines = new LineSplitter();
 
@@ -51,6 +54,10 @@ class SbsLink implements OpenLink {
     const badBefore = this.#lines.bad;
     const observations: object[] = [];
     for (const line of this.#lines.push(data.toString("latin1"))) {
+      if (!this.#limit.take("", nowMs)) {
+        this.#life.counters.dropped++;
+        continue;
+      }
       const decoded = this.#decoder.decode(line, nowMs);
       if (decoded === "bad") this.#life.counters.bad++;
       else {
