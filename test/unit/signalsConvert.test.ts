@@ -132,11 +132,8 @@ describe("positions", () => {
     ]);
     expect(sigmaOf({ nac_p: 11 })[0]).toBe(10);
     expect(sigmaOf({ nac_p: 0 })[0]).toBeGreaterThan(10_000);
-    expect(rowOf("adsb", { icao: "4ca123", ...north, gs_mps: 100, track_deg: 0, nac_v: 0 }).z.slice(3)).toEqual([
-      Number.NaN,
-      Number.NaN,
-      Number.NaN,
-    ]);
+    // 0 is "unknown or worse than 10 m/s", the rest is reserved: believed little, not thrown away.
+    for (const nac_v of [0, 6]) expect(sigmaOf({ nac_v })[3]).toBe(30);
   });
 
   test("[SG-25] far out, a velocity is turned into the room's axes", () => {

@@ -60,6 +60,11 @@ export function sigmasOf(profile: SensorProfile): Sigmas {
 const UNKNOWN_POSITION_M = 37_040;
 const NAC_P_BOUND_M = [UNKNOWN_POSITION_M, 18_520, 7408, 3704, 1852, 926, 555.6, 185.2, 92.6, 30, 10, 3];
 const NAC_V_BOUND_MPS = [Number.NaN, 10, 3, 1, 0.3];
+/**
+ * NACv 0 says "unknown, or 10 m/s and worse": many transponders send it all their life, with velocities that are sound. So
+ * wide a sigma lets a track begin at an airliner's speed and does not pull at one that is known better.
+ */
+const NO_NAC_V_SIGMA_MPS = 30;
 const GVA_BOUND_M = [Number.NaN, 150, 45];
 /** Without a usable GVA a geometric height may be off by this much, one sigma. */
 const NO_GVA_SIGMA_M = 150;
@@ -68,9 +73,9 @@ export function nacPSigmaM(nacP: number): number {
   return (NAC_P_BOUND_M[nacP] ?? UNKNOWN_POSITION_M) / CIRCLE_95_PER_SIGMA;
 }
 
-/** NaN: the velocity is not good for anything. */
 export function nacVSigmaMps(nacV: number): number {
-  return (NAC_V_BOUND_MPS[nacV] ?? Number.NaN) / CIRCLE_95_PER_SIGMA;
+  const bound = NAC_V_BOUND_MPS[nacV] ?? Number.NaN;
+  return Number.isNaN(bound) ? NO_NAC_V_SIGMA_MPS : bound / CIRCLE_95_PER_SIGMA;
 }
 
 export function gvaSigmaM(gva: number): number {
