@@ -1,4 +1,5 @@
 /** What the room and the tracker say to each other. The kernel's rows and columns stay inside `tracker/`. */
+import { BIRTH_HEIGHT_SIGMA_M } from "../../assembly/layout.ts";
 
 /** Tuning that operators may set (contract §10, decision config); everything else is physics in assembly/layout.ts. */
 export interface TrackerConfig {
@@ -12,6 +13,9 @@ export interface TrackerConfig {
   readonly gateProb: number;
   readonly maxLagS: number;
 }
+
+/** One sigma of the height of a track for which none was measured. */
+export const UNMEASURED_HEIGHT_SIGMA_M = BIRTH_HEIGHT_SIGMA_M;
 
 export const TRACK_STATUS = ["tentative", "confirmed", "coasting"] as const;
 

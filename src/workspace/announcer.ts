@@ -14,7 +14,7 @@ import { integrationsOf } from "./integrations.ts";
 import { DECIDED, latencyOf } from "./latency.ts";
 import type { LiveTrack } from "./liveTrack.ts";
 import type { PictureChanges, RemovedTrack } from "./picture.ts";
-import { toDelta } from "./trackWire.ts";
+import { knownHeightM, toDelta } from "./trackWire.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** Covariances, counters and contributors go out once a second and track; the core with every update. */
@@ -108,7 +108,12 @@ export class Announcer {
         merged_into: mergedInto,
         last: track.bearingOnly
           ? null
-          : { lat: track.lat, lon: track.lon, alt_hae_m: track.altHaeM, at: toRfc3339(track.measuredAtUs / 1000) },
+          : {
+              lat: track.lat,
+              lon: track.lon,
+              alt_hae_m: knownHeightM(track, this.#room.wireContext(nowMs)),
+              at: toRfc3339(track.measuredAtUs / 1000),
+            },
       },
       nowMs,
     );

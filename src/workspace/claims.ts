@@ -5,6 +5,7 @@
  */
 
 import { adsbClaimOf, remoteIdClaimOf } from "../domain/claims.ts";
+import type { Modality } from "../domain/modality.ts";
 import type { RemoteIdClaim } from "../domain/remoteId.ts";
 import { claimNumberAt } from "../domain/scan.ts";
 import type { AdsbClaim, ClaimFlag, Identity, IdentityBasis } from "../domain/track.ts";
@@ -29,11 +30,15 @@ interface Claimed {
   readonly lon?: unknown;
 }
 
+const SAYS_WHO: ReadonlySet<Modality> = new Set<Modality>(["remote_id", "adsb", "blue_force"]);
+
 interface Claim {
   readonly identity: string;
   readonly number: number;
   remoteId: RemoteIdClaim | null;
   adsb: AdsbClaim | null;
+  hasHeight: boolean;
+  pressureM: number | null;
   changedAtUs: number;
   /** Tracks of the picture that have this identity. */
   holders: number;
@@ -84,7 +89,8 @@ export class Claims {
     }
     if (this.#claims.size >= IDENTITIES_MAX) this.#forgetOne();
     const number = this.#next++;
-    const claim = { identity, number, remoteId: null, adsb: null, changedAtUs: 0, holders: 0 };
+    const unsaid = { remoteId: null, adsb: null, hasHeight: false, pressureM: null, changedAtUs: 0 };
+    const claim = { identity, number, ...unsaid, holders: 0 };
     this.#claims.set(identity, claim);
     this.#byNumber.set(number, claim);
     return number;
@@ -115,12 +121,18 @@ export class Claims {
 
   /** Keeps the claims that a scan brought; a late one does not replace a newer one. */
   note({ scan, wire }: ScanInput): void {
-    if (scan.modality !== "remote_id" && scan.modality !== "adsb") return;
+    if (!SAYS_WHO.has(scan.modality)) return;
     for (let i = 0; i < wire.length; i++) {
       const claim = this.#byNumber.get(claimNumberAt(scan, i));
       if (claim === undefined || scan.measuredAtUs < claim.changedAtUs) continue;
-      if (scan.modality === "remote_id") claim.remoteId = remoteIdClaimOf(wire[i]!);
-      else claim.adsb = adsbClaimOf(wire[i]!);
+      const said = wire[i] as Readonly<Record<string, unknown>>;
+      claim.hasHeight = typeof said.alt_hae_m === "number";
+      // Its place is all that an own platform's report claims.
+      if (scan.modality === "blue_force") continue;
+      if (scan.modality === "remote_id") claim.remoteId = remoteIdClaimOf(said);
+      else claim.adsb = adsbClaimOf(said);
+      const pressureM = said.alt_pressure_m ?? said.alt_baro_m;
+      claim.pressureM = typeof pressureM === "number" ? pressureM : null;
       claim.changedAtUs = scan.measuredAtUs;
     }
   }
@@ -136,6 +148,8 @@ export class Claims {
       this.#hold(track, claim);
       setMember(track, "remote_id", "remoteId", claim?.remoteId ?? null);
       setMember(track, "adsb", "adsb", claim?.adsb ?? null);
+      track.claimsHeight = claim?.hasHeight ?? false;
+      track.altPressureM = claim?.pressureM ?? null;
       const owner = claim === undefined ? null : this.#ownerOf(claim);
       const flag = owner === null ? null : this.#objection(track, claim!, owner);
       setMember(track, "claim_flags", "claimFlags", flagsOf(track, flag));

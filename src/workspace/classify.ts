@@ -2,7 +2,7 @@
  * What a track probably is, from what it says of itself and from how it moves. Conservative: a claim is believed more
  * than a guess, and nothing is certain. Pure.
  */
-import type { Classification } from "../domain/track.ts";
+import type { Classification, Track } from "../domain/track.ts";
 import type { LiveTrack } from "./liveTrack.ts";
 
 /** Of a claim that may be false, and of a speed that few drones reach. */
@@ -25,8 +25,20 @@ const UA_TYPES: Readonly<Record<string, string>> = {
   tethered_powered_aircraft: "air_vehicle.uas.tethered",
 };
 
-/** ADS-B emitter categories (DO-260B): A crewed aircraft, B1 to B4 light ones, B6 uncrewed. */
+const GROUND_CATEGORY = /^C[1-5]$/;
+
+/** What it says of itself; what says nothing is taken to fly, because that is looked for. */
+export function domainOf(track: LiveTrack): Track["domain"] {
+  if (track.bearingOnly) return "unknown";
+  const isGround = GROUND_CATEGORY.test(track.adsb?.category ?? "") || track.remoteId?.ua_type === "ground_obstacle";
+  return isGround ? "ground" : "air";
+}
+
+/** ADS-B emitter categories (DO-260B): A crewed aircraft, B1 to B4 light ones, B6 uncrewed, C what stands on the ground. */
 function typeOfCategory(category: string | null): string {
+  if (category === "C1") return "ground_vehicle.emergency";
+  if (category === "C2") return "ground_vehicle.service";
+  if (category !== null && GROUND_CATEGORY.test(category)) return "obstacle";
   if (category === "B6") return "air_vehicle.uas";
   if (category === "A7") return "air_vehicle.crewed.rotary";
   return category !== null && /^B[1-4]$/.test(category) ? "air_vehicle.crewed.light" : "air_vehicle.crewed";

@@ -42,6 +42,9 @@ export class LiveTrack {
   remoteId: RemoteIdClaim | null = null;
   adsb: AdsbClaim | null = null;
   claimFlags: ClaimFlag[] = [];
+  /** Of the last claim: whether it said a height above the ellipsoid, and its pressure altitude. */
+  claimsHeight = false;
+  altPressureM: number | null = null;
   assetId: string | null = null;
   mergedFrom: string[] = [];
 
@@ -83,6 +86,8 @@ export class LiveTrack {
   toldAtMs = 0;
   /** When the slow members (covariances, counters, sensors) were last told. */
   toldWholeAtMs = 0;
+  /** Domain and kind of height as last told. */
+  toldKind = "";
   lastSeenTick = 0;
   /** Slow members (identity basis, claims, class, ...) that changed since they were last told. */
   readonly changedMembers = new Set<keyof Track>();

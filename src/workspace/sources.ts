@@ -39,6 +39,8 @@ export class Source {
   late = 0;
   quarantined = 0;
   lastObsEventAtMs = 0;
+  /** Its last scan with anything in it said of everything how high it is. */
+  tellsHeight = false;
   #notedState: SourceState = "never_heard";
   #perSecond = new Uint32Array(RATE_SECONDS);
   #second = 0;

@@ -6,30 +6,33 @@
 import type { Environment, Modality } from "../domain/modality.ts";
 import type { BearingOnly, Behaviour, ErrorEllipse, Track, TrackSensor } from "../domain/track.ts";
 import { toRfc3339 } from "../lib/clock.ts";
+import { UNMEASURED_HEIGHT_SIGMA_M } from "../tracker/types.ts";
+import { domainOf } from "./classify.ts";
 import type { LiveTrack } from "./liveTrack.ts";
+import type { Source } from "./sources.ts";
 
-export interface WireSensor {
-  readonly id: string;
-  readonly modality: Modality;
-  readonly maxRangeM: number;
-  /** Else what it measures is above nothing that is known. */
-  readonly isHeightKnown: boolean;
-}
+/** A sensor that contributes to a track. */
+type TrackedBy = Pick<Source, "id" | "modality" | "profile" | "siting" | "tellsHeight">;
 
 /** What a track's wire form needs to know of its room. */
 export interface WireContext {
   readonly environment: Environment;
   readonly nowMs: number;
   readonly endAfterMs: number;
-  sensorOfSlot(slot: number): WireSensor | null;
+  sensorOfSlot(slot: number): TrackedBy | undefined;
 }
 
 const DEG = 180 / Math.PI;
 /** Radius of 90 % over sigma, circular normal: sqrt(-2 ln 0.1). */
 const CE90_PER_SIGMA = 2.145966;
 const LE90_PER_SIGMA = 1.644854;
-/** Beyond this one-sigma an altitude is a guess of the filter's prior, not a measurement. */
+/** Beyond this one-sigma an altitude is no help to anyone. */
 const ALTITUDE_SIGMA_MAX_M = 150;
+/**
+ * Where no height was measured the filter starts at a usual one with a usual spread, seen from a sensor close by at a slant
+ * (sine up to 0.7); what is narrower was measured.
+ */
+const MEASURED_SIGMA_M = 0.7 * UNMEASURED_HEIGHT_SIGMA_M;
 const HOVER_SPEED_MPS = 1.5;
 const BEARING_MODALITIES: readonly Modality[] = ["rf", "eo", "ir", "acoustic"];
 
@@ -66,27 +69,46 @@ function qualityOf(track: LiveTrack): number {
   return Math.max(0, Math.min(15, Math.round(15 - Math.log(Math.max(ce90M(track), 5) / 5) / Math.log(1.5))));
 }
 
-function contributingModalities(track: LiveTrack, context: WireContext): Set<Modality> {
-  const seen = new Set<Modality>();
-  for (const c of track.contributors) {
-    const sensor = context.sensorOfSlot(c.sensorSlot);
-    if (sensor !== null) seen.add(sensor.modality);
-  }
-  return seen;
+function sensorsTracking(track: LiveTrack, context: WireContext): TrackedBy[] {
+  return track.contributors.flatMap(({ sensorSlot }) => context.sensorOfSlot(sensorSlot) ?? []);
 }
 
-function isAltitudeKnown(track: LiveTrack, context: WireContext): boolean {
-  if (track.bearingOnly || Math.sqrt(track.covPosM2[5]!) > ALTITUDE_SIGMA_MAX_M) return false;
-  return track.contributors.some((c) => context.sensorOfSlot(c.sensorSlot)?.isHeightKnown !== false);
+const RANGING: ReadonlySet<Modality> = new Set<Modality>(["radar", "lidar"]);
+/** Cooperative ones say it or not from one aircraft to the next: there the claim of this track counts. */
+const COOPERATIVE: ReadonlySet<Modality> = new Set<Modality>(["blue_force", "adsb", "remote_id"]);
+
+/**
+ * True when somebody measured or told the height of this track. The filter has one for every track, but where nobody did
+ * it is a usual one, made up at birth; unknown is null (users.md U15).
+ */
+function isHeightKnown(track: LiveTrack, context: WireContext): boolean {
+  const sigmaM = Math.sqrt(track.covPosM2[5]!);
+  if (track.bearingOnly || sigmaM > ALTITUDE_SIGMA_MAX_M) return false;
+  if (track.claimsHeight) return true;
+  const sensors = sensorsTracking(track, context);
+  // What a sensor measures that stands nobody knows how high, is above nothing that is known.
+  const placed = sensors.filter(({ siting }) => siting?.heightSigmaM === undefined);
+  if (placed.length === 0) return false;
+  return sigmaM < MEASURED_SIGMA_M || placed.some((s) => s.tellsHeight && !COOPERATIVE.has(s.modality));
+}
+
+/** For everybody who tells or uses the height of a track. */
+export function knownHeightM(track: LiveTrack, context: WireContext): number | null {
+  return isHeightKnown(track, context) ? track.altHaeM : null;
 }
 
 function altitudeSource(track: LiveTrack, context: WireContext): Track["alt_source"] {
-  if (!isAltitudeKnown(track, context)) return "none";
-  const seen = contributingModalities(track, context);
-  if (seen.has("blue_force") || seen.has("adsb")) return "gnss";
-  if (seen.has("radar") || seen.has("lidar")) return "radar_3d";
-  if (seen.has("remote_id")) return "remote_id";
-  return BEARING_MODALITIES.some((m) => seen.has(m)) ? "triangulation" : "default";
+  if (!isHeightKnown(track, context)) return "none";
+  const sensors = sensorsTracking(track, context);
+  const has = (...modalities: Modality[]) => sensors.some(({ modality }) => modalities.includes(modality));
+  const isCooperative = has("blue_force", "adsb");
+  if (isCooperative && track.claimsHeight) return "gnss";
+  if (sensors.some(({ tellsHeight, modality }) => tellsHeight && RANGING.has(modality))) return "radar_3d";
+  if (has("remote_id") && track.claimsHeight) return "remote_id";
+  // By elevations, or by slant ranges that change as it passes.
+  if (has(...BEARING_MODALITIES, "radar", "lidar")) return "triangulation";
+  // Told before, and not now.
+  return isCooperative ? "gnss" : has("remote_id") ? "remote_id" : "default";
 }
 
 function bearingOnlyOf(track: LiveTrack, context: WireContext): BearingOnly | null {
@@ -97,7 +119,7 @@ function bearingOnlyOf(track: LiveTrack, context: WireContext): BearingOnly | nu
     az_deg: round((track.rayAzRad * DEG + 360) % 360, 3),
     el_deg: numberOrNull(track.rayElRad * DEG, 3),
     sigma_az_deg: round(track.raySigmaRad * DEG, 3),
-    max_range_m: sensor?.maxRangeM ?? 0,
+    max_range_m: sensor?.profile.max_range_m ?? 0,
   };
 }
 
@@ -105,7 +127,7 @@ function sensorsOf(track: LiveTrack, context: WireContext): TrackSensor[] {
   const out: TrackSensor[] = [];
   for (const c of track.contributors) {
     const sensor = context.sensorOfSlot(c.sensorSlot);
-    if (sensor === null) continue;
+    if (sensor === undefined) continue;
     const ageS = Math.max(0, context.nowMs - c.lastAtUs / 1000) / 1000;
     out.push({
       sensor_id: sensor.id,
@@ -127,6 +149,7 @@ function behaviourOf(track: LiveTrack, speedMps: number): Behaviour[] {
 /** The members that every delta carries. */
 function coreOf(track: LiveTrack, context: WireContext) {
   const ray = track.bearingOnly;
+  const heightM = knownHeightM(track, context);
   const speed = Math.hypot(track.velEastMps, track.velNorthMps);
   return {
     id: track.id,
@@ -135,7 +158,7 @@ function coreOf(track: LiveTrack, context: WireContext) {
     identity: track.identity,
     lat: ray ? null : round(track.lat, 7),
     lon: ray ? null : round(track.lon, 7),
-    alt_hae_m: isAltitudeKnown(track, context) ? round(track.altHaeM, 2) : null,
+    alt_hae_m: heightM === null ? null : round(heightM, 2),
     vel_enu_mps: ray ? null : [round(track.velEastMps, 2), round(track.velNorthMps, 2), round(track.velUpMps, 2)],
     speed_mps: ray ? null : round(speed, 2),
     course_deg: ray ? null : round((Math.atan2(track.velEastMps, track.velNorthMps) * DEG + 360) % 360, 1),
@@ -157,7 +180,7 @@ function continuousOf(track: LiveTrack, context: WireContext) {
     cov_pos_enu_m2: ray ? null : Array.from(track.covPosM2, (v) => round(v, 3)),
     cov_vel_enu_m2ps2: ray ? null : Array.from(track.covVelM2ps2, (v) => round(v, 4)),
     error_ellipse: ray ? null : errorEllipse(track.covPosM2),
-    le90_m: ray ? null : round(LE90_PER_SIGMA * Math.sqrt(track.covPosM2[5]!), 2),
+    le90_m: !isHeightKnown(track, context) ? null : round(LE90_PER_SIGMA * Math.sqrt(track.covPosM2[5]!), 2),
     quality: qualityOf(track),
     sensors: sensorsOf(track, context),
     behaviour: behaviourOf(track, Math.hypot(track.velEastMps, track.velNorthMps)),
@@ -169,17 +192,32 @@ function continuousOf(track: LiveTrack, context: WireContext) {
   };
 }
 
+/** Members that change now and then: told when they do, looked at once a second. */
+function kindsOf(track: LiveTrack, context: WireContext) {
+  return {
+    domain: domainOf(track),
+    alt_pressure_m: track.altPressureM,
+    alt_source: altitudeSource(track, context),
+  };
+}
+
+function changedKinds(track: LiveTrack, context: WireContext): Partial<Track> {
+  const kinds = kindsOf(track, context);
+  const told = JSON.stringify(kinds);
+  if (told === track.toldKind) return {};
+  track.toldKind = told;
+  return kinds;
+}
+
 export function toWire(track: LiveTrack, context: WireContext): Track {
   return {
     ...coreOf(track, context),
     ...continuousOf(track, context),
-    domain: track.bearingOnly ? "unknown" : "air",
+    ...kindsOf(track, context),
     identity_basis: track.identityBasis,
     classification: track.classification,
     alt_agl_m: null,
     alt_msl_m: null,
-    alt_pressure_m: track.remoteId?.alt_pressure_m ?? null,
-    alt_source: altitudeSource(track, context),
     accel_enu_mps2: null,
     first_at: toRfc3339(track.firstAtUs / 1000),
     size_m: null,
@@ -204,7 +242,7 @@ export function toDelta(track: LiveTrack, context: WireContext, continuousPeriod
   }
   const delta: Partial<Track> = coreOf(track, context);
   if (track.bearingOnly || context.nowMs - track.toldWholeAtMs >= continuousPeriodMs) {
-    Object.assign(delta, continuousOf(track, context));
+    Object.assign(delta, continuousOf(track, context), changedKinds(track, context));
     track.toldWholeAtMs = context.nowMs;
   }
   if (track.changedMembers.size > 0) {

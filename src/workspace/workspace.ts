@@ -361,12 +361,8 @@ export class Workspace {
       environment: this.environment,
       nowMs,
       endAfterMs: this.decisionConfig.end_after_s * 1000,
-      sensorOfSlot: (slot) => {
-        const source = tracker === null || slot < 0 ? undefined : this.sources.get(tracker.sensorIdOfSlot(slot));
-        if (source === undefined) return null;
-        const isHeightKnown = source.siting?.heightSigmaM === undefined;
-        return { id: source.id, modality: source.modality, maxRangeM: source.profile.max_range_m, isHeightKnown };
-      },
+      sensorOfSlot: (slot) =>
+        tracker === null || slot < 0 ? undefined : this.sources.get(tracker.sensorIdOfSlot(slot)),
     };
   }
 

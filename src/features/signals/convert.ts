@@ -109,6 +109,15 @@ export function toMeasurements(
   return { ...facts, count, measurements: rows, observationIds: ids ?? NO_IDS };
 }
 
+/** True when each row says how high its object is: by a position's altitude, or by an elevation. */
+export function tellsHeight({ count, measurements }: Scan): boolean {
+  for (let at = 0; at < count * MEAS_STRIDE; at += MEAS_STRIDE) {
+    const isPosition = measurements[at + MEAS_KIND] === MEAS_KIND_POSITION;
+    if (Number.isNaN(measurements[at + (isPosition ? MEAS_Z2 : MEAS_Z1)]!)) return false;
+  }
+  return true;
+}
+
 function writeRow(
   rows: Float64Array,
   at: number,

@@ -11,7 +11,7 @@ import { SIGNALS_REJECTED_SHOWN_MAX } from "../../limits.ts";
 import type { ScanInput } from "../../workspace/inbox.ts";
 import type { Source } from "../../workspace/sources.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
-import { kindOf, poseOf, toMeasurements } from "./convert.ts";
+import { kindOf, poseOf, tellsHeight, toMeasurements } from "./convert.ts";
 import { type Group, Groups, newestOfEach } from "./groups.ts";
 import { expandOdid } from "./odid.ts";
 import { poseOnGround, widenBySiting } from "./siting.ts";
@@ -316,6 +316,7 @@ export class SignalsIntake {
       this.#room.intern(identity, observation, measuredAtUs),
     );
     if (siting !== null) widenBySiting(scan.measurements, scan.count, siting, source.profile);
+    if (scan.count > 0) source.tellsHeight = tellsHeight(scan);
     const input = newestOfEach({ scan, wire: observations });
     const repeated = scan.count - input.scan.count;
     if (repeated > 0) {

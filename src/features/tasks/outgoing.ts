@@ -3,6 +3,7 @@ import type { OutgoingCommand } from "../../domain/platformReport.ts";
 import type { Task } from "../../domain/task.ts";
 import { VERB_TABLE } from "../../domain/verbs.ts";
 import { assert } from "../../lib/assert.ts";
+import { knownHeightM } from "../../workspace/trackWire.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 
 /** null while the asset is not heard, or its track has no place. Asserts that a person approved what acts on a contact. */
@@ -30,5 +31,5 @@ function placed(room: Workspace, params: Task["params"]): Task["params"] | null 
   if (params.kind !== "track") return params;
   const track = room.picture.get(params.track_id as string);
   if (track === undefined || track.bearingOnly) return null;
-  return { ...params, lat: track.lat, lon: track.lon, alt_hae_m: track.altHaeM };
+  return { ...params, lat: track.lat, lon: track.lon, alt_hae_m: knownHeightM(track, room.wireContext(0)) };
 }
