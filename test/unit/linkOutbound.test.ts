@@ -4,10 +4,16 @@ import { describe, expect, test } from "vitest";
 import { lookupOutbound, resolveOutbound, whyNotOutbound, whyNotUrl } from "../../src/features/links/outbound.ts";
 
 describe("[LK-4] links connect to sensors, not to metadata services", () => {
-  test.each(["127.0.0.1", "10.1.2.3", "192.168.1.5", "radar.example.org", "::1", "fd12::1"])(
-    "%s may be gone to",
-    (host) => expect(whyNotOutbound(host)).toBeNull(),
-  );
+  test.each([
+    "127.0.0.1",
+    "10.1.2.3",
+    "100.100.100.201",
+    "2002:0a00:1::1",
+    "192.168.1.5",
+    "radar.example.org",
+    "::1",
+    "fd12::1",
+  ])("%s may be gone to", (host) => expect(whyNotOutbound(host)).toBeNull());
   test.each([
     "169.254.169.254",
     "169.254.169.254.",
@@ -20,6 +26,16 @@ describe("[LK-4] links connect to sensors, not to metadata services", () => {
     "[fe80::1]",
     "febf::1",
     "fd00:ec2::254",
+    "fd20:ce::254",
+    "100.100.100.200",
+    "192.0.0.192",
+    "168.63.129.16",
+    "::ffff:100.100.100.200",
+    "::a9fe:a9fe",
+    "64:ff9b::a83f:8110",
+    "2002:a9fe:a9fe::",
+    "2002:a9fe:a9fe::1",
+    "2002:c000:00c0:1::7",
     "FD00:0EC2:0::254",
     "0.0.0.0",
     "0.0.0.1",

@@ -8,11 +8,26 @@ import { BlockList, isIP, type LookupFunction } from "node:net";
 
 /** IPv4 rules hold for `::ffff:` addresses, too, however they are spelt: BlockList compares bytes. */
 const LINK_LOCAL = new BlockList();
-LINK_LOCAL.addSubnet("169.254.0.0", 16, "ipv4");
 LINK_LOCAL.addSubnet("fe80::", 10, "ipv6");
-// What translates 169.254.0.0/16 (RFC 6052), and the metadata service of one cloud that is not link-local by its number.
-LINK_LOCAL.addSubnet("64:ff9b::a9fe:0", 112, "ipv6");
+// Link-local addresses, and the metadata services of clouds that are not link-local by their number.
+const FORBIDDEN = [
+  ["169.254.0.0", 16],
+  ["100.100.100.200", 32],
+  ["192.0.0.192", 32],
+  ["168.63.129.16", 32],
+] as const;
+for (const [address, bits] of FORBIDDEN) {
+  LINK_LOCAL.addSubnet(address, bits, "ipv4");
+  const [a, b, c, d] = address.split(".").map(Number) as [number, number, number, number];
+  const high = ((a << 8) | b).toString(16);
+  const low = ((c << 8) | d).toString(16);
+  // What else leads there: translated (RFC 6052), "IPv4-compatible" (RFC 4291) and 6to4 (RFC 3056).
+  LINK_LOCAL.addSubnet(`64:ff9b::${high}:${low}`, 96 + bits, "ipv6");
+  LINK_LOCAL.addSubnet(`::${high}:${low}`, 96 + bits, "ipv6");
+  LINK_LOCAL.addSubnet(`2002:${high}:${low}::`, 16 + bits, "ipv6");
+}
 LINK_LOCAL.addAddress("fd00:ec2::254", "ipv6");
+LINK_LOCAL.addAddress("fd20:ce::254", "ipv6");
 
 const NOWHERE = new BlockList();
 NOWHERE.addSubnet("0.0.0.0", 8, "ipv4");
@@ -31,7 +46,7 @@ export function whyNotOutbound(host: string): string | null {
   const kind = isIP(number);
   if (kind === 0) return /(^|\.)metadata(\.|$)/.test(name) ? `${name} is a metadata service` : null;
   const family = kind === 4 ? "ipv4" : "ipv6";
-  if (LINK_LOCAL.check(number, family)) return `${name} is a link-local address`;
+  if (LINK_LOCAL.check(number, family)) return `${name} is a link-local address or a metadata service`;
   return NOWHERE.check(number, family) ? `${name} is no address to connect to` : null;
 }
 
