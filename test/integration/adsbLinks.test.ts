@@ -128,6 +128,15 @@ test("[AD-5] a link that waits for an answer closes at once", async () => {
   expect(status(link).state).toBe("closed");
 });
 
+test("[AD-7] the file of a decoder that died: the link says so, and tells nothing", async () => {
+  const file = JSON.stringify({ ...sky(0), now: Date.now() / 1000 - 3600 });
+  const { link, context } = await receiver((_, response) => response.end(file));
+  await until("stale", () => status(link).errorCode === "stale", 15_000);
+  expect(status(link).state).toBe("lost");
+  expect(status(link).offsetMs).toBeLessThan(-3_500_000);
+  expect(context.observed).toEqual([]);
+}, 20_000);
+
 test("[AD-6] an SBS-1 feeder is read line by line, survives garbage, and is come back to", async () => {
   const sockets: Socket[] = [];
   const server = createTcp((socket) => {

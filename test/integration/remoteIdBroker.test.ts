@@ -3,7 +3,10 @@ import { createServer, type Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { remoteIdAdapter } from "../../src/features/links/remoteId/adapter.ts";
 import { PACKET_BYTES_MAX } from "../../src/features/links/remoteId/broker.ts";
+import { systemClock } from "../../src/lib/clock.ts";
 import { testContext, testSettings } from "../support/linkContext.ts";
+import { encodeBasicId, encodeLocation, encodePack } from "../support/odidEncode.ts";
+import { openRoom } from "../support/room.ts";
 import { until } from "../support/until.ts";
 
 const CONNECT = 0x10;
@@ -71,6 +74,98 @@ test.each(wrong)("[RI-7] a broker that %s is lost, with why, and tried again", a
   ends.push(() => link.close());
   await until("lost", () => link.status(Date.now()).error?.includes(why) === true);
   await until("tried again", () => connections > 1);
+});
+
+const ODID = encodePack([
+  encodeBasicId(1, 2, "1596F1234567890ABCD"),
+  encodeLocation({
+    status: 2,
+    lat: 51.4325,
+    lon: -1.9875,
+    speedMps: 10,
+    vspeedMps: 0,
+    trackDeg: 90,
+    altPressureM: 200,
+    altHaeM: 210,
+    heightM: 60,
+    aboveGround: false,
+    hAcc: 10,
+    vAcc: 4,
+    baroAcc: 4,
+    speedAcc: 3,
+    tenths: 0xffff,
+    timeAcc: 1,
+  }),
+]).toString("hex");
+
+/** A PUBLISH of QoS 0 (MQTT 3.1.1, 3.3). */
+function published(topic: string, message: object, isRetained = false): Buffer {
+  const name = Buffer.from(topic);
+  const body = Buffer.concat([Buffer.from([0, name.length]), name, Buffer.from(JSON.stringify(message))]);
+  const length = [(body.length & 127) | 128, body.length >> 7];
+  return Buffer.concat([Buffer.from([isRetained ? 0x31 : 0x30, ...length]), body]);
+}
+
+async function subscribed() {
+  const sockets: Socket[] = [];
+  const port = await broker((socket, asked) => {
+    if (asked[0] === CONNECT) socket.write(CONNACK);
+    else if (asked[0] === 0x82) {
+      socket.write(suback(asked, 0));
+      sockets.push(socket);
+    }
+  });
+  const context = testContext(await openRoom(systemClock));
+  const link = await remoteIdAdapter.open(settingsOf(port), context);
+  ends.push(() => link.close());
+  await until("subscribed", () => link.status(Date.now()).state === "up");
+  return { link, context, say: (...packets: Buffer[]) => void sockets[0]!.write(Buffer.concat(packets)) };
+}
+
+test("[RI-11] what the broker kept is an observation only when it says of when it is", async () => {
+  const { link, context, say } = await subscribed();
+  const old = published("rid/a", { odid: ODID, mac: "aa", at: Date.now() - 3_600_000 }, true);
+  say(published("rid/a", { odid: ODID, mac: "aa" }, true), old, published("rid/a", { odid: ODID, mac: "aa" }));
+  await until("the live one is heard", () => link.counters.rx === 2);
+  // The old one as what it is, which is too late.
+  expect(context.observed).toHaveLength(2);
+  expect(context.rejected).toBe(1);
+  expect(link.counters).toMatchObject({ bad: 0, dropped: 2 });
+});
+
+test("[RI-12] a receiver's clock that is wrong is seen, and corrected once it goes", async () => {
+  const { link, context, say } = await subscribed();
+  const hear = () => say(published("rid/a", { odid: ODID, mac: "aa", at: Date.now() - 3_600_000 }));
+  hear();
+  await until("heard", () => link.counters.rx === 1);
+  expect(link.counters.dropped).toBe(1);
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  hear();
+  await until("heard again", () => context.observed.length === 2);
+  expect(link.counters.dropped).toBe(1);
+  expect(Math.abs(context.observed[1].measured_at - Date.now())).toBeLessThan(500);
+  expect(Math.abs(link.status(Date.now()).offsetMs! + 3_600_000)).toBeLessThan(500);
+});
+
+test("[RI-13] receivers are called what people call them", async () => {
+  const { context, say } = await subscribed();
+  const names = ["Dach Süd", "Nord\tOst", "屋上", "x".repeat(200), `${"x".repeat(199)}y`];
+  say(...names.map((sensor) => published("rid/roofs", { odid: ODID, sensor })));
+  say(published("rid/Hügel", { odid: ODID }));
+  await until("all", () => context.observed.length === names.length + 1);
+  const sources = context.observed.map(({ source_id }) => source_id);
+  expect(sources.slice(0, 3)).toEqual(["rid:Dach Süd", "rid:Nord Ost", "rid:屋上"]);
+  expect(sources.at(-1)).toBe("rid:Hügel");
+  expect(new Set(sources).size).toBe(sources.length);
+  expect(context.rejected).toBe(0);
+});
+
+test("[LK-31] the name of a link's source is one that observations may have", () => {
+  const refuse = (source_id: unknown) =>
+    remoteIdAdapter.refuse(settingsOf(1883, { options: { topic: "t", source_id } }));
+  for (const good of [undefined, "north", "Dach Süd", "x".repeat(128)]) expect(refuse(good)).toBeNull();
+  for (const bad of ["", 42, "x".repeat(129), "a\u0000b", "own_positions"])
+    expect(refuse(bad), String(bad)).toContain("options.source_id");
 });
 
 test("[RI-8] credentials that MQTT cannot carry are refused", () => {

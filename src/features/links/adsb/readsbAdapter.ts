@@ -4,6 +4,7 @@ import { get as getHttps } from "node:https";
 import type { LinkAdapter, LinkContext, LinkSettings, LinkStatus, OpenLink } from "../adapter.ts";
 import { Backoff, faultCode, LinkLife } from "../lifecycle.ts";
 import { lookupOutbound, whyNotUrl } from "../outbound.ts";
+import { sourceIdOf, whyNotSourceId } from "../sourceId.ts";
 import { AircraftFile } from "./aircraftJson.ts";
 
 const TIMEOUT_MS = 5000;
@@ -143,10 +144,6 @@ class ReadsbLink implements OpenLink {
   }
 }
 
-export function sourceIdOf({ options, linkId }: LinkSettings): string {
-  return typeof options.source_id === "string" && options.source_id !== "" ? options.source_id : `adsb:${linkId}`;
-}
-
 export const readsbAdapter: LinkAdapter = {
   protocol: "adsb_readsb_json",
   transports: ["http"],
@@ -157,7 +154,7 @@ export const readsbAdapter: LinkAdapter = {
     const period = options.period_s;
     if (period !== undefined && !(typeof period === "number" && period >= 0.25 && period <= 10))
       return "options.period_s must be from 0.25 to 10";
-    return whyNotUrl(address, ["http:", "https:"]);
+    return whyNotSourceId(options) ?? whyNotUrl(address, ["http:", "https:"]);
   },
   open: async (settings, context) => new ReadsbLink(settings, context),
 };

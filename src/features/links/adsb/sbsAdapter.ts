@@ -4,8 +4,8 @@ import { SBS_LINES_HZ } from "../../../limits.ts";
 import type { LinkAdapter, LinkContext, LinkSettings, LinkStatus, OpenLink } from "../adapter.ts";
 import { LinkLife, SourceLimit } from "../lifecycle.ts";
 import { whyNotOutbound } from "../outbound.ts";
+import { sourceIdOf, whyNotSourceId } from "../sourceId.ts";
 import { TcpClient } from "../tcpClient.ts";
-import { sourceIdOf } from "./readsbAdapter.ts";
 import { LineSplitter, SbsDecoder } from "./sbs.ts";
 
 /** A feeder with an empty sky says nothing for long; a dead connection should not stay for ever. */
@@ -76,10 +76,10 @@ export const sbsAdapter: LinkAdapter = {
   transports: ["tcp"],
   defaults: { transport: "tcp", role: "connect", port: 30_003 },
   verbs: [],
-  refuse({ role, address, port }) {
+  refuse({ role, address, port, options }) {
     if (role !== "connect") return "an SBS-1 feeder listens: the role is connect";
     if (port === null || port === 0) return "an SBS-1 link needs a port";
-    return whyNotOutbound(address);
+    return whyNotSourceId(options) ?? whyNotOutbound(address);
   },
   open: async (settings, context) => new SbsLink(settings, context),
 };

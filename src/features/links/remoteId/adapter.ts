@@ -4,12 +4,14 @@
  */
 import type { MqttClient } from "mqtt";
 import { claimOf, OdidTransmitters, readOdid } from "../../../domain/openDroneId.ts";
-import { REMOTE_ID_PAYLOADS_PER_RECEIVER_HZ } from "../../../limits.ts";
+import { LINK_SOURCES_MAX, REMOTE_ID_PAYLOADS_PER_RECEIVER_HZ } from "../../../limits.ts";
 import type { LinkAdapter, LinkContext, LinkSettings, LinkStatus, OpenLink } from "../adapter.ts";
+import { FarClock } from "../farClock.ts";
 import { Backoff, faultCode, LinkLife, SourceLimit } from "../lifecycle.ts";
 import { whyNotUrl } from "../outbound.ts";
+import { whyNotSourceId } from "../sourceId.ts";
 import { connectBroker } from "./broker.ts";
-import { readMessage } from "./message.ts";
+import { readMessage, receiverName } from "./message.ts";
 
 const PAYLOAD_BYTES_MAX = 4096;
 /** MQTT writes its length in two bytes; nobody has longer ones. */
@@ -26,6 +28,7 @@ class RemoteIdLink implements OpenLink {
   readonly #backoff = new Backoff();
   readonly #limit = new SourceLimit(REMOTE_ID_PAYLOADS_PER_RECEIVER_HZ);
   readonly #transmitters = new OdidTransmitters();
+  readonly #clocks = new Map<string, FarClock>();
   #client: MqttClient | null = null;
   #timer: NodeJS.Timeout | null = null;
   #isClosed = false;
@@ -42,7 +45,13 @@ class RemoteIdLink implements OpenLink {
   }
 
   status(nowMs: number): LinkStatus {
-    return this.#life.status(nowMs);
+    // The one that is furthest off is the one that somebody has to see to.
+    const offsets = [...this.#clocks.values()].map(({ offsetMs }) => offsetMs ?? 0);
+    const offsetMs = offsets.reduce<number | null>(
+      (worst, one) => (Math.abs(one) < Math.abs(worst ?? 0) ? worst : one),
+      null,
+    );
+    return { ...this.#life.status(nowMs), offsetMs };
   }
 
   async close(): Promise<void> {
@@ -78,7 +87,7 @@ class RemoteIdLink implements OpenLink {
       client.stream.destroy();
     };
     client.on("connect", () => this.#subscribe(client, fail));
-    client.on("message", (topic, body) => this.#take(topic, body));
+    client.on("message", (topic, body, { retain }) => this.#take(topic, body, retain));
     client.on("error", (fault) => fail(codeOf(fault), fault.message));
     client.once("close", () => {
       setImmediate(() => client.end(true));
@@ -100,19 +109,22 @@ class RemoteIdLink implements OpenLink {
     });
   }
 
-  #take(topic: string, body: Buffer): void {
+  /** Of receivers that tell the time; null: there are too many of them. */
+  #clockOf(receiver: string): FarClock | null {
+    const known = this.#clocks.get(receiver);
+    if (known !== undefined || this.#clocks.size >= LINK_SOURCES_MAX) return known ?? null;
+    const clock = new FarClock();
+    this.#clocks.set(receiver, clock);
+    return clock;
+  }
+
+  #take(topic: string, body: Buffer, isRetained: boolean): void {
     if (this.#isClosed) return;
     const nowMs = this.#context.clock.nowMs();
     const { counters } = this.#life;
     const kind = this.#settings.options.payload === "raw" ? "raw" : "json";
     const heard = body.length > PAYLOAD_BYTES_MAX ? null : readMessage(body, kind);
-    const receiver =
-      heard?.receiver ??
-      topic
-        .split("/")
-        .at(-1)!
-        .replaceAll(/[^\x21-\x7e]/g, "")
-        .slice(0, 64);
+    const receiver = heard?.receiver ?? receiverName(topic.split("/").at(-1)) ?? "receiver";
     if (!this.#limit.take(receiver, nowMs)) {
       counters.dropped++;
       return;
@@ -122,9 +134,17 @@ class RemoteIdLink implements OpenLink {
       counters.bad++;
       return;
     }
+    // What the broker kept for whoever comes later may be of any age.
+    if (isRetained && heard.atMs === null) {
+      counters.dropped++;
+      return;
+    }
     this.#life.heard(receiver);
+    if (heard.atMs !== null && !isRetained) this.#clockOf(receiver)?.note(heard.atMs, nowMs);
     const claim =
-      heard.mac === null ? claimOf(messages) : this.#transmitters.join(`${receiver} ${heard.mac}`, messages, nowMs);
+      heard.mac === null
+        ? claimOf(messages)
+        : this.#transmitters.join(`${receiver}\u0000${heard.mac}`, messages, nowMs);
     // Only what brings a place is an observation; the rest waits for the next one.
     if (typeof claim.lat !== "number" || typeof claim.uas_id !== "string") return;
     const { source_id: own } = this.#settings.options;
@@ -132,7 +152,7 @@ class RemoteIdLink implements OpenLink {
       ...claim,
       source_id: typeof own === "string" ? own : `rid:${receiver}`,
       modality: "remote_id",
-      measured_at: heard.atMs ?? nowMs,
+      measured_at: heard.atMs === null ? nowMs : (this.#clockOf(receiver)?.toOurs(heard.atMs) ?? heard.atMs),
       transport: heard.transport,
       receiver: { mac: heard.mac, rssi_dbm: heard.rssiDbm, channel: heard.channel },
     };
@@ -155,7 +175,7 @@ export const remoteIdAdapter: LinkAdapter = {
       return "options.topic must name the topic that the receivers publish to";
     if (options.payload !== undefined && options.payload !== "json" && options.payload !== "raw")
       return "options.payload must be json or raw";
-    return whyNotUrl(address, ["mqtt:", "mqtts:"]);
+    return whyNotSourceId(options) ?? whyNotUrl(address, ["mqtt:", "mqtts:"]);
   },
   open: async (settings, context) => new RemoteIdLink(settings, context),
 };

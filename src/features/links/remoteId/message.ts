@@ -2,6 +2,7 @@
  * What a receiver publishes over MQTT -> the payload that its radio heard and what it says about the hearing: JSON with an
  * `odid` member, or the bare bytes. Pure and total.
  */
+import { sha256 } from "../../../lib/ids.ts";
 
 export interface HeardPayload {
   readonly payload: Buffer;
@@ -16,6 +17,21 @@ export interface HeardPayload {
 const TRANSPORTS = new Set(["wifi_beacon", "wifi_nan", "ble4", "ble5", "network"]);
 const word = (value: unknown): string | null =>
   typeof value === "string" && /^[\x20-\x7e]{1,40}$/.test(value) ? value : null;
+
+/** Names may be as long as leaves room for a prefix within the 128 characters of a source. */
+const NAME_LENGTH_MAX = 100;
+
+/** A receiver's name as it may stand in a source's: whatever people call it, but no control characters; null: it has none. */
+export function receiverName(given: unknown): string | null {
+  if (typeof given !== "string") return null;
+  const name = given.replaceAll(/[\p{Cc}\p{Cs}]/gu, " ").trim();
+  if (name === "") return null;
+  const points = [...name];
+  if (points.length <= NAME_LENGTH_MAX) return name;
+  // Two that differ only far behind stay two.
+  return points.slice(0, NAME_LENGTH_MAX - 12).join("") + sha256(name).toString("hex").slice(0, 12);
+}
+
 const number = (value: unknown, min: number, max: number): number | null =>
   typeof value === "number" && value >= min && value <= max ? value : null;
 
@@ -41,7 +57,7 @@ export function readMessage(body: Buffer, kind: "json" | "raw"): HeardPayload | 
   const atMs = typeof at === "number" ? at : typeof at === "string" ? Date.parse(at) : Number.NaN;
   return {
     payload,
-    receiver: word(sensor),
+    receiver: receiverName(sensor),
     mac: word(mac),
     rssiDbm: number(rssi, -200, 100),
     channel: number(channel, 0, 65_535),
