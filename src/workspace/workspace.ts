@@ -361,8 +361,7 @@ export class Workspace {
       environment: this.environment,
       nowMs,
       endAfterMs: this.decisionConfig.end_after_s * 1000,
-      sensorOfSlot: (slot) =>
-        tracker === null || slot < 0 ? undefined : this.sources.get(tracker.sensorIdOfSlot(slot)),
+      sensorOfSlot: (slot) => (slot < 0 ? undefined : this.sources.get(tracker?.sensorIdOfSlot(slot) ?? "")),
     };
   }
 

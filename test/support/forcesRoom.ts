@@ -2,7 +2,7 @@
 import type { Asset } from "../../src/domain/asset.ts";
 import type { ResolvedModel } from "../../src/domain/catalogue.ts";
 import type { SensorProfile } from "../../src/domain/sensorProfile.ts";
-import { observe } from "../../src/features/signals/observe.ts";
+import { observe, observeOwn } from "../../src/features/signals/observe.ts";
 import { ManualClock, toRfc3339 } from "../../src/lib/clock.ts";
 import { compileKernel } from "../../src/tracker/kernel.ts";
 import type { LiveTrack } from "../../src/workspace/liveTrack.ts";
@@ -36,7 +36,7 @@ export async function openForcesRoom(): Promise<ForcesRoom> {
     origin: { lat: 50, lon: 8, alt_hae_m: 100 },
     tracksMax: 1000,
     streamsMax: 10,
-    observe,
+    observe: observeOwn,
     onFault: (fault) => {
       throw fault;
     },

@@ -341,7 +341,7 @@ describe("[SG-35] names that the service itself observes under", () => {
   });
 });
 
-describe("[SG-36] who is told of twice in one scan is one: the last word stands, the others are duplicates", () => {
+describe("[SG-36] who is told of twice in one scan is one, if it may be: the last word stands, the others are duplicates", () => {
   const aircraft = (more: object = {}) => ({
     source_id: "sbs",
     modality: "adsb",
@@ -356,22 +356,28 @@ describe("[SG-36] who is told of twice in one scan is one: the last word stands,
     const signals = [
       aircraft({ source_obs_id: "a" }),
       aircraft({ icao: "4ca2b2", source_obs_id: "b" }),
-      aircraft({ icao: "4CA2B1", lat: 51.19, source_obs_id: "c" }),
+      aircraft({ icao: "4CA2B1", lat: 51.187, source_obs_id: "c" }),
     ];
     expect(replyOf(push(room, { signals }))).toMatchObject({ accepted: 2, duplicates: 1 });
     const [input] = room.inputs;
-    expect(input!.wire).toMatchObject([{ icao: "4ca2b2" }, { icao: "4ca2b1", lat: 51.19 }]);
+    expect(input!.wire).toMatchObject([{ icao: "4ca2b2" }, { icao: "4ca2b1", lat: 51.187 }]);
     expect(input!.scan).toMatchObject({ count: 2, observationIds: ["b", "c"] });
     expect(input!.scan.measurements).toHaveLength(2 * MEAS_STRIDE);
     expect(input!.scan.measurements[MEAS_STRIDE + MEAS_CLAIM]).toBe(1);
     const detections = [
       { uas_id: "A", lat: 51, lon: -1 },
-      { uas_id: "A", lat: 52, lon: -1 },
+      { uas_id: "A", lat: 51.001, lon: -1 },
     ];
     const scanned = { source_id: "rid", modality: "remote_id", measured_at: NOW_MS, detections };
     expect(replyOf(push(room, { scans: [scanned] }))).toMatchObject({ accepted: 1, duplicates: 1 });
-    expect(room.inputs[1]!.wire).toMatchObject([{ lat: 52 }]);
+    expect(room.inputs[1]!.wire).toMatchObject([{ lat: 51.001 }]);
     expect(room.duplicatesCounted).toBe(2);
+  });
+  test("where it cannot have been, too, they are two that claim one name", () => {
+    const signals = [aircraft(), aircraft({ lat: 51.181 }), aircraft({ lat: 51.5 })];
+    expect(replyOf(push(new SignalsRoom(), { signals }))).toMatchObject({ accepted: 3, duplicates: 0 });
+    const near = [aircraft({ lat: 51.5 }), aircraft(), aircraft({ lat: 51.181 })];
+    expect(replyOf(push(new SignalsRoom(), { signals: near }))).toMatchObject({ accepted: 2, duplicates: 1 });
   });
   test("different times are different scans", () => {
     const signals = [aircraft(), aircraft({ measured_at: NOW_MS + 1 })];

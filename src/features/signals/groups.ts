@@ -2,9 +2,9 @@
  * Which observations of a request are one scan to the tracker, which takes one source, one kind and one time a scan. Knows
  * no room and no rule of what is valid.
  */
-import { MEAS_CLAIM, MEAS_KIND_POSITION, MEAS_STRIDE } from "../../../assembly/layout.ts";
+import { MEAS_KIND_POSITION, MEAS_STRIDE, MEAS_Z0, MEAS_Z1 } from "../../../assembly/layout.ts";
 import type { Modality } from "../../domain/modality.ts";
-import type { Scan } from "../../domain/scan.ts";
+import { claimNumberAt } from "../../domain/scan.ts";
 import type { SensorPose } from "../../domain/sensorProfile.ts";
 import type { ScanInput } from "../../workspace/inbox.ts";
 import type { Source } from "../../workspace/sources.ts";
@@ -95,29 +95,39 @@ export class Groups {
   }
 }
 
-/** Modalities whose observations say who they are of. */
-const NAMED: ReadonlySet<Modality> = new Set<Modality>(["remote_id", "adsb", "blue_force"]);
+/**
+ * Of modalities whose observations say who they are of: how far such a one may have come between two reports that reach
+ * us at one time (airliners 5 s at 300 m/s, small aircraft 5 s at 60 m/s).
+ */
+const REACH_M: Readonly<Partial<Record<Modality, number>>> = { adsb: 1500, remote_id: 300, blue_force: 300 };
 
 /**
- * Who is told of twice in one scan is one all the same: the later word stands, and the tracker, for which the rows of a
- * scan are different objects, does not make two of it. The same input when nobody is.
+ * Who is told of twice in one scan is one all the same, if it may be: the later word stands, and the tracker, for which
+ * the rows of a scan are different objects, does not make two of it. Farther apart they are two that claim one name, and
+ * that must be seen. The same input when nobody is told of twice.
  */
 export function newestOfEach(input: ScanInput): ScanInput {
   const { scan, wire } = input;
-  if (scan.count < 2 || !NAMED.has(scan.modality)) return input;
+  const reachM = REACH_M[scan.modality];
+  if (scan.count < 2 || reachM === undefined) return input;
   const newest = new Map<number, number>();
-  for (let i = 0; i < scan.count; i++) newest.set(scan.measurements[i * MEAS_STRIDE + MEAS_CLAIM]!, i);
+  for (let i = 0; i < scan.count; i++) newest.set(claimNumberAt(scan, i), i);
   if (newest.size === scan.count) return input;
-  const kept = [...newest.values()].sort((a, b) => a - b);
+  const rows = scan.measurements;
+  const kept: number[] = [];
+  for (let i = 0; i < scan.count; i++) {
+    const later = newest.get(claimNumberAt(scan, i))!;
+    const [from, to] = [i * MEAS_STRIDE, later * MEAS_STRIDE];
+    const apartM = Math.hypot(rows[from + MEAS_Z0]! - rows[to + MEAS_Z0]!, rows[from + MEAS_Z1]! - rows[to + MEAS_Z1]!);
+    if (i === later || apartM > reachM) kept.push(i);
+  }
   const measurements = new Float64Array(kept.length * MEAS_STRIDE);
   kept.forEach((from, to) => {
-    const row = scan.measurements.subarray(from * MEAS_STRIDE, (from + 1) * MEAS_STRIDE);
-    measurements.set(row, to * MEAS_STRIDE);
+    measurements.set(rows.subarray(from * MEAS_STRIDE, (from + 1) * MEAS_STRIDE), to * MEAS_STRIDE);
   });
-  const observationIds =
-    scan.observationIds.length === 0 ? scan.observationIds : kept.map((i) => scan.observationIds[i]!);
-  const reduced: Scan = { ...scan, count: kept.length, measurements, observationIds };
-  return { scan: reduced, wire: kept.map((i) => wire[i]!) };
+  const ids = scan.observationIds;
+  const observationIds = ids.length === 0 ? ids : kept.map((i) => ids[i]!);
+  return { scan: { ...scan, count: kept.length, measurements, observationIds }, wire: kept.map((i) => wire[i]!) };
 }
 
 function isSamePose(a: SensorPose | null, b: SensorPose | null): boolean {
