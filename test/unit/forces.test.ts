@@ -2,7 +2,8 @@
 import { expect, test } from "vitest";
 import type { PlatformReport } from "../../src/domain/platformReport.ts";
 import { SENSOR_PROFILES } from "../../src/features/catalogue/sensorProfiles.ts";
-import { discoveriesOf, integrationsOf } from "../../src/workspace/integrations.ts";
+import { discoveriesOf } from "../../src/workspace/discoveries.ts";
+import { integrationsOf } from "../../src/workspace/integrations.ts";
 import { toWire } from "../../src/workspace/trackWire.ts";
 import { type ForcesRoom, openForcesRoom, ownWord } from "../support/forcesRoom.ts";
 

@@ -1,7 +1,7 @@
 /** What was heard and may become an asset: platforms on links, and sources that push observations, in one shape. */
 import type { AssetView } from "../../domain/asset.ts";
 import { domainGuess } from "../../workspace/assetView.ts";
-import { isHeard, sourceKey } from "../../workspace/integrations.ts";
+import { isHeard, sourceKey } from "../../workspace/discoveries.ts";
 import type { Platform } from "../../workspace/platform.ts";
 import type { Source } from "../../workspace/sources.ts";
 import type { Workspace } from "../../workspace/workspace.ts";

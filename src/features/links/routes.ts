@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { isRefusal } from "../../domain/errors.ts";
 import { Discovery, LinkView } from "../../domain/link.ts";
 import { type Route, route } from "../../http/route.ts";
-import { discoveriesOf } from "../../workspace/integrations.ts";
+import { discoveriesOf } from "../../workspace/discoveries.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { closeLink, ignoreDiscovery, type LinkParts, openLink } from "./journeys.ts";
 import { CreateLink } from "./schema.ts";
