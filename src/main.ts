@@ -8,6 +8,7 @@ import { startPicket } from "./picket.ts";
 
 const EXIT_CONFIG = 78;
 const EXIT_STARTUP = 1;
+const SAME_SIGNAL_MS = 1000;
 
 function printHelp(): void {
   const rows = VARIABLES.map(({ name, fallback, meaning }) => `  ${name.padEnd(26)} ${meaning} (${fallback})`);
@@ -34,11 +35,14 @@ async function main(): Promise<void> {
     log.fatal({ err: fault }, fault.message);
     process.exit(EXIT_STARTUP);
   });
-  let stopping = false;
+  let stoppingSinceMs: number | null = null;
   const stop = (signal: string) => {
-    // The second signal means now.
-    if (stopping) process.exit(EXIT_STARTUP);
-    stopping = true;
+    // The second signal means now; but npm hands on what the terminal has sent to us already, and means the same one.
+    if (stoppingSinceMs !== null) {
+      if (systemClock.monotonicMs() - stoppingSinceMs > SAME_SIGNAL_MS) process.exit(EXIT_STARTUP);
+      return;
+    }
+    stoppingSinceMs = systemClock.monotonicMs();
     log.info(`${signal}: draining`);
     picket.stop(DRAIN_DEADLINE_MS).then(
       () => process.exit(0),

@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -105,4 +105,16 @@ test("[FR-4] the demo shows tracks, its pasted line holds the stream, and Ctrl-C
     demo.kill("SIGINT");
   }
   expect(await ended).toBe(0);
+});
+
+test("[FR-6] Ctrl-C reaches the service from the terminal and from npm, and is one signal: it drains and leaves nothing behind", async () => {
+  const dataDir = join(folder, "twice");
+  const service = await startProcess({ env: { PORT: "0", DATA_DIR: dataDir, DEV_MODE: "1" } });
+  const pidFile = join(dataDir, "postgres", "postmaster.pid");
+  await until("the database", () => existsSync(pidFile) && readFileSync(pidFile, "utf8").includes("ready"), 15_000);
+  const pid = Number(readFileSync(pidFile, "utf8").split("\n")[0]);
+  service.process.kill("SIGINT");
+  service.process.kill("SIGINT");
+  expect(await service.ended).toBe(0);
+  expect(() => process.kill(pid, 0)).toThrow();
 });
