@@ -66,7 +66,7 @@ export function createLinks({ config, log, clock, db, rooms }: LinksParts): Link
     carriers: {
       canCarry: (room, command) => config.vehicleControl && host.canCarry(room, command),
       send: (room, command) => host.send(room, command),
-      carries: (taskId) => host.carries(taskId),
+      carries: (taskId, source) => host.carries(taskId, source),
       resume: (room, command) => config.vehicleControl && host.resume(room, command),
       cancel: (taskId) => host.cancel(taskId),
     },

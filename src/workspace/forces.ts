@@ -93,7 +93,7 @@ export class Forces implements ViewContext {
     this.#room = room;
     this.#options = options;
     this.fleet = new Fleet(PLATFORMS_PER_WORKSPACE_MAX, options.ignoredKeys);
-    this.ledger = new Ledger(options.tasks, (id) => this.#namesOf(id));
+    this.ledger = new Ledger(options.tasks, (id) => this.namesOf(id));
     this.#placements = new SensorPlacements(this.fleet, room.sources);
     this.#conflicts = new IdentityConflicts(this.fleet, this.alerts);
     for (const { row, model, profile } of options.assets) this.#take(row, model, profile);
@@ -170,7 +170,7 @@ export class Forces implements ViewContext {
   }
 
   /** Its own id and the key of the platform that it adopted, whichever of the two is given. */
-  #namesOf(id: string): readonly string[] {
+  namesOf(id: string): readonly string[] {
     const asset = this.fleet.get(id) ?? this.fleet.assetOf(id);
     const key = asset?.platform?.key;
     return asset === undefined ? [id] : key === undefined ? [asset.row.id] : [asset.row.id, key];

@@ -385,8 +385,8 @@ export class Workspace {
     });
   }
 
-  /** Write journeys queue behind each other. */
-  serially<T>(work: () => Promise<T>): Promise<T> {
-    return this.writes.run(work);
+  /** Write journeys queue behind each other; what is urgent goes before what has not begun. */
+  serially<T>(work: () => Promise<T>, isUrgent = false): Promise<T> {
+    return this.writes.run(work, isUrgent);
   }
 }

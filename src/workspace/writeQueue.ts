@@ -4,13 +4,29 @@ import { UnavailableError } from "../domain/errors.ts";
 export class WriteQueue {
   /** A write was answered "unavailable" and may have been made: what is in memory may be behind its rows. */
   mayLag = false;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #waiting: (() => Promise<void>)[] = [];
+  #isRunning = false;
 
-  run<T>(work: () => Promise<T>): Promise<T> {
-    const next = this.#last.then(work, work);
-    this.#last = next.catch((fault) => {
-      if (fault instanceof UnavailableError && fault.outcomeUnknown) this.mayLag = true;
+  /** What is urgent goes before everything that has not begun. */
+  run<T>(work: () => Promise<T>, isUrgent = false): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const step = () => work().then(resolve, (fault) => this.#failed(fault, reject));
+      if (isUrgent) this.#waiting.unshift(step);
+      else this.#waiting.push(step);
+      if (!this.#isRunning) void this.#runAll();
     });
-    return next;
+  }
+
+  async #runAll(): Promise<void> {
+    this.#isRunning = true;
+    // Whoever calls goes on first: nothing of its work is done before it has its promise.
+    await Promise.resolve();
+    for (let step = this.#waiting.shift(); step !== undefined; step = this.#waiting.shift()) await step();
+    this.#isRunning = false;
+  }
+
+  #failed(fault: unknown, reject: (fault: unknown) => void): void {
+    if (fault instanceof UnavailableError && fault.outcomeUnknown) this.mayLag = true;
+    reject(fault);
   }
 }

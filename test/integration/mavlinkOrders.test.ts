@@ -47,6 +47,12 @@ async function portOf(ask: Asked): Promise<number> {
 
 async function fly(port: number, more: object = {}): Promise<Vehicle> {
   const vehicle = await startVehicle({ target: { host: "127.0.0.1", port }, systemId: 7, speedMps: 1, ...more });
+  let isStopped = false;
+  const stop = vehicle.stop.bind(vehicle);
+  vehicle.stop = async () => {
+    if (!isStopped) await stop();
+    isStopped = true;
+  };
   ends.push(() => vehicle.stop());
   return vehicle;
 }
@@ -141,4 +147,33 @@ test("[MV-29] what was ordered before the adoption belongs to the asset; what ra
   await becomes(askAgain, going.id, "cancelled");
   // Not flown anew, and stopped.
   expect(orders(vehicle)).toEqual([SET_MODE]);
+}, 60_000);
+
+test("[TK-23] a key given before the adoption is the same task after it; [MV-33] work goes along to another port", async () => {
+  const { service, key } = await open();
+  const ask = asker(service, key);
+  const port = await portOf(ask);
+  const vehicle = await fly(port, { systemId: 8 });
+  const { key: heardAs } = await discovered(ask, vehicle);
+  const once = { verb: "arm", idempotency_key: "once" };
+  const early = await until("commanded", () => ask("POST", `/api/assets/${heardAs}/command`, once));
+  await becomes(ask, early.id, "succeeded");
+  const id = await adopt(ask, vehicle);
+  expect((await ask("POST", `/api/assets/${id}/command`, once)).id).toBe(early.id);
+  const going = await ask("POST", `/api/assets/${id}/command`, goto(50.4));
+  await becomes(ask, going.id, "executing");
+  await vehicle.stop();
+  await until("lost", async () => (await ask("GET", `/api/assets/${id}`)).link.state === "lost", 9000);
+  const back = await fly(port, { systemId: 8 });
+  await until(
+    "back",
+    async () => (await ask("GET", `/api/assets/${id}`)).link.address === `127.0.0.1:${back.port}`,
+    9000,
+  );
+  await until("it has a place", async () => (await ask("GET", `/api/assets/${id}`)).nav?.gps_fix === "3d");
+  // Handed over to where it is heard now: once a second it is looked at.
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  expect((await ask("POST", `/api/tasks/${going.id}/cancel`)).status).toBe("cancel_requested");
+  await becomes(ask, going.id, "cancelled");
+  expect(orders(back)).toEqual([SET_MODE]);
 }, 60_000);

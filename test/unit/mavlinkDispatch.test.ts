@@ -196,3 +196,42 @@ test("[MV-27] work of before a restart is watched and steered on, not ordered an
   ack(SET_MODE, ACCEPTED);
   expect(words("a")).toEqual(["cancelled"]);
 });
+
+test("[MV-30] the cancel of an older order waits for the answer to the newer: taken on, nothing is stopped; denied, the older is", () => {
+  send("a", "goto", POINT(50.1));
+  ack(REPOSITION, ACCEPTED);
+  send("b", "goto", POINT(50.2));
+  expect(dispatch.cancel("a")).toBe(true);
+  pass(400);
+  expect(commands()).toEqual([REPOSITION, REPOSITION]);
+  ack(REPOSITION, ACCEPTED);
+  pass(3000);
+  expect(commands()).toEqual([REPOSITION, REPOSITION]);
+  expect(dispatch.cancel("a")).toBe(false);
+  send("c", "goto", POINT(50.3));
+  dispatch.cancel("b");
+  ack(REPOSITION, DENIED);
+  pass(600);
+  ack(SET_MODE, ACCEPTED);
+  expect(words("b").at(-1)).toBe("cancelled");
+});
+
+test("[MV-31] a second recording is not stopped by the end of the first; the last one is stopped at its deadline", () => {
+  send("r", "record", { kind: "duration", s: 6000 });
+  ack(2500, ACCEPTED);
+  send("s", "record", { kind: "duration", s: 6000 });
+  ack(2500, ACCEPTED);
+  dispatch.drop("r");
+  expect(commands()).toEqual([2500, 2500]);
+  pass(601_000);
+  expect(commands()).toEqual([2500, 2500, 2501]);
+});
+
+test("[MV-32] work is taken up again only once the vehicle has said where it is", () => {
+  vehicle.lat = null;
+  expect(dispatch.resume(order("a", "patrol", PATROL), vehicle)).toBe(false);
+  vehicle.place(50.29, 8, 100, 30);
+  expect(dispatch.resume(order("a", "patrol", PATROL), vehicle)).toBe(true);
+  pass(5100);
+  expect(written.map(({ lat }) => lat)).toEqual([50.3]);
+});

@@ -174,7 +174,7 @@ describe("[SP-8] only the node that has a task answers for it", () => {
     ["refused before it was asked to stop", [2, 3], ["refused", null]],
   ])("told to stop: %s", (_, statuses, words) => {
     const tasks = sent();
-    expect(tasks.cancel(TASK)).toBe("a");
+    expect(tasks.cancel(TASK, AT)).toBe("a");
     expect(statuses.map((status) => is(tasks.answer("a", ack(status))))).toEqual(words);
   });
   test("the task that its status report names is what it works on, told once", () => {
@@ -194,15 +194,26 @@ describe("[SP-8] only the node that has a task answers for it", () => {
     tasks.note(lookAt(TASK, "a", "set_mode"), AT);
     expect(tasks.drop(TASK)).toBeNull();
     tasks.note(lookAt(TASK, "a"), AT, true);
-    tasks.cancel(TASK);
+    tasks.cancel(TASK, AT);
     expect(is(tasks.answer("a", ack(1)))).toBe("cancelled");
+  });
+  test("an order to stop is given again until it is answered, and given up when it never is", () => {
+    const tasks = sent();
+    tasks.answer("a", ack(1));
+    tasks.cancel(TASK, AT);
+    expect(tasks.stops(AT + 2499)).toEqual({ again: [], unanswered: [] });
+    expect(tasks.stops(AT + 2500)).toEqual({ again: [{ taskId: TASK, nodeId: "a" }], unanswered: [] });
+    expect(tasks.stops(AT + 2600)).toEqual({ again: [], unanswered: [] });
+    expect(tasks.stops(AT + 10_000)).toEqual({ again: [], unanswered: [TASK] });
+    expect(tasks.stops(AT + 20_000)).toEqual({ again: [], unanswered: [] });
+    expect(is(tasks.answer("a", ack(3)))).toBe("succeeded");
   });
   test("what is not known cannot be stopped; silence ends it", () => {
     const tasks = sent();
-    expect(tasks.cancel("tsk_01jd0000000000000000000002")).toBeNull();
+    expect(tasks.cancel("tsk_01jd0000000000000000000002", AT)).toBeNull();
     expect(tasks.expire(AT + 9999)).toEqual([]);
     expect(tasks.expire(AT + 10_000)).toEqual([TASK]);
-    expect(tasks.cancel(TASK)).toBeNull();
+    expect(tasks.cancel(TASK, AT)).toBeNull();
     const answered = sent();
     answered.answer("a", ack(1));
     expect(answered.expire(AT + 60_000)).toEqual([]);

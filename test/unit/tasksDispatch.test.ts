@@ -40,7 +40,11 @@ function task(id: string, assetId: string, verb: string, more: Partial<Task> = {
 }
 
 /** Moves are committed as they would be after their row; `away`: the database is not there. */
-function dispatcher(of: Workspace, clock: ManualClock, state = { reachable: true, takes: true, away: false }) {
+function dispatcher(
+  of: Workspace,
+  clock: ManualClock,
+  state = { reachable: true, takes: true, away: false, writeMs: 0 },
+) {
   const sent: string[] = [];
   const resumed: string[] = [];
   const cancelled: string[] = [];
@@ -49,11 +53,17 @@ function dispatcher(of: Workspace, clock: ManualClock, state = { reachable: true
   const progress = {
     apply: async () => undefined,
     retry: async () => undefined,
-    async move(_: Workspace, __: unknown, one: Task, to: TaskStatus, move: Partial<Move>) {
+    async move(_: Workspace, __: unknown, task: Task, to: TaskStatus, move: Partial<Move>) {
+      return (await progress.moveAll(of, [{ task, to, move }]))[0] ?? null;
+    },
+    async moveAll(_: Workspace, steps: readonly { task: Task; to: TaskStatus; move: Partial<Move> }[]) {
       if (state.away) throw new UnavailableError("away");
-      const next = moved(one, to, { ...move, nowMs: clock.nowMs(), by: "test" });
-      if (next !== null) of.forces.commitTask(next, one.status, clock.nowMs());
-      return next;
+      clock.advance(state.writeMs);
+      return steps.flatMap(({ task: one, to, move }) => {
+        const next = moved(one, to, { ...move, nowMs: clock.nowMs(), by: "test" });
+        if (next !== null) of.forces.commitTask(next, one.status, clock.nowMs());
+        return next ?? [];
+      });
     },
   };
   const take = (list: string[]) => (_: Workspace, command: OutgoingCommand) => {
@@ -71,7 +81,7 @@ function dispatcher(of: Workspace, clock: ManualClock, state = { reachable: true
       send: take(sent),
       resume: take(resumed),
       carries: (id) => carried.has(id),
-      cancel: (id) => void cancelled.push(id),
+      cancel: (id) => cancelled.push(id) > 0,
     },
     onFault: (fault) => void faults.push(fault),
   });
@@ -144,6 +154,32 @@ test("[TK-14] nothing leaves before `sent` is written, and nothing that has ende
   await tick();
   expect([sent, status("tsk_2")]).toEqual([["tsk_2"], "sent"]);
 });
+
+test("[TK-20] an order is not flown after its deadline, however long the database takes to write it", async () => {
+  const { room: of, clock, asset } = await room();
+  const { state, sent, tick, status } = dispatcher(of, clock);
+  of.forces.ledger.put(task("tsk_1", asset, "arm", { deadline_at: new Date(START_MS + 500).toISOString() }));
+  state.writeMs = 700;
+  await tick();
+  expect([sent, status("tsk_1")]).toEqual([[], "ended"]);
+});
+
+test.each([
+  [
+    ["arm", "disarm", "look_at"],
+    ["tsk_0", "tsk_2"],
+  ],
+  [["arm", "look_at", "abort"], ["tsk_2"]],
+])(
+  "[TK-21] of %j what may go is written together, one of a slot, and an abort before all that waits",
+  async (verbs, go) => {
+    const { room: of, clock, asset } = await room();
+    const { sent, tick } = dispatcher(of, clock);
+    for (const [i, verb] of verbs.entries()) of.forces.ledger.put(task(`tsk_${i}`, asset, verb));
+    await tick();
+    expect(sent).toEqual(go);
+  },
+);
 
 test("[TK-15] abort waits for nobody, a stop that is on its way holds back what comes after it", async () => {
   const { room: of, clock, asset } = await room();

@@ -81,8 +81,8 @@ export interface OpenLink {
   send?(command: OutgoingCommand): void;
   /** Work that was begun before: to be watched and answered for, not sent again. false: the platform is not heard yet. */
   resume?(command: OutgoingCommand): boolean;
-  /** Asks the platform to drop a command that was sent; of one that has ended already nothing is said. */
-  cancel?(taskId: string): void;
+  /** Asks the platform to drop a command that was sent. false: the platform is not at it, as far as is known here. */
+  cancel?(taskId: string): boolean;
   /** The ledger says that it ended: nothing of it may be sent any more. No progress comes of it. */
   drop?(taskId: string): void;
   /** Resolves when the sockets are closed and the timers are cleared. No context call comes after it. */

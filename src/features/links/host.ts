@@ -5,7 +5,7 @@
 import type { AssetView } from "../../domain/asset.ts";
 import { isRefusal } from "../../domain/errors.ts";
 import type { LinkView } from "../../domain/link.ts";
-import type { CommandProgress, OutgoingCommand } from "../../domain/platformReport.ts";
+import type { CommandProgress, OutgoingCommand, PlatformSource } from "../../domain/platformReport.ts";
 import type { Track } from "../../domain/track.ts";
 import { assert } from "../../lib/assert.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -43,7 +43,7 @@ export class LinkHost {
   readonly #links = new Map<string, HeldLink>();
   readonly #told = new Map<string, string>();
   /** Which link has which task in hand. */
-  readonly #carrying = new Map<string, HeldLink>();
+  readonly #carrying = new Map<string, { readonly link: HeldLink; readonly source: PlatformSource }>();
   #isStopped = false;
   /** Reports that came while their room could not be opened. */
   dropped = 0;
@@ -89,7 +89,7 @@ export class LinkHost {
     const link = this.#links.get(linkId);
     if (link === undefined) return;
     this.#links.delete(linkId);
-    for (const [taskId, carrier] of this.#carrying) if (carrier === link) this.#carrying.delete(taskId);
+    for (const [taskId, carrier] of this.#carrying) if (carrier.link === link) this.#carrying.delete(taskId);
     await this.#end(link.settings, link.open);
     if (!this.#isStopped) this.#parts.rooms.get(link.workspaceId)?.forces.closeLink(linkId, this.#parts.clock.nowMs());
     this.refresh();
@@ -130,15 +130,22 @@ export class LinkHost {
     return open?.send !== undefined && open.isFree?.(command) !== false;
   }
 
-  carries(taskId: string): boolean {
-    return this.#carrying.has(taskId);
+  /** Where the asset is heard now. What was handed over elsewhere (a link, a port that the vehicle has left) is let go there. */
+  carries(taskId: string, source: PlatformSource | null): boolean {
+    const carried = this.#carrying.get(taskId);
+    if (carried === undefined) return false;
+    const { linkId, address, systemId } = carried.source;
+    if (source === null || (source.linkId === linkId && source.address === address && source.systemId === systemId))
+      return true;
+    this.drop(taskId);
+    return false;
   }
 
   /** False: no link of this room carries it now. */
   send(room: Workspace, command: OutgoingCommand): boolean {
     const link = this.get(room.id, command.source.linkId);
     if (link?.open.send === undefined) return false;
-    this.#carrying.set(command.taskId, link);
+    this.#carrying.set(command.taskId, { link, source: command.source });
     link.open.send(command);
     return true;
   }
@@ -146,18 +153,18 @@ export class LinkHost {
   resume(room: Workspace, command: OutgoingCommand): boolean {
     const link = this.get(room.id, command.source.linkId);
     if (link?.open.resume?.(command) !== true) return false;
-    this.#carrying.set(command.taskId, link);
+    this.#carrying.set(command.taskId, { link, source: command.source });
     return true;
   }
 
   /** The link that was handed it is asked, also when the asset is heard over another now. */
-  cancel(taskId: string): void {
-    this.#carrying.get(taskId)?.open.cancel?.(taskId);
+  cancel(taskId: string): boolean {
+    return this.#carrying.get(taskId)?.link.open.cancel?.(taskId) ?? false;
   }
 
   /** The ledger says that it ended. */
   drop(taskId: string): void {
-    this.#carrying.get(taskId)?.open.drop?.(taskId);
+    this.#carrying.get(taskId)?.link.open.drop?.(taskId);
     this.#carrying.delete(taskId);
   }
 

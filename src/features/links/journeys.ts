@@ -53,9 +53,12 @@ function whyNotLink(
   if (free !== null) return refusal("invalid_input", free);
   if (body.asset_id != null && workspace.forces.fleet.get(body.asset_id) === undefined)
     return refusal("not_found", `no asset ${body.asset_id} in this workspace`);
-  if (host.linksOf(workspace.id).length >= LINKS_PER_WORKSPACE_MAX)
-    return refusal("invalid_input", `this workspace already has its limit of ${LINKS_PER_WORKSPACE_MAX} links`);
+  if (host.linksOf(workspace.id).length >= LINKS_PER_WORKSPACE_MAX) return tooManyLinks();
   return null;
+}
+
+function tooManyLinks(): Refusal {
+  return refusal("invalid_input", `this workspace already has its limit of ${LINKS_PER_WORKSPACE_MAX} links`);
 }
 
 function settingsOf({ host, directionOf }: LinkParts, linkId: string, body: CreateLink): LinkSettings {
@@ -74,46 +77,62 @@ function settingsOf({ host, directionOf }: LinkParts, linkId: string, body: Crea
   };
 }
 
-export function openLink(
+/** The address is bound outside of the room's writes: a name that takes its time to look up holds up nobody's abort. */
+export async function openLink(
   parts: LinkParts,
   workspace: Workspace,
   principal: Principal,
   body: CreateLink,
 ): Promise<LinkView | Refusal> {
-  const { db, clock, host, secretKey } = parts;
-  return workspace.serially(async () => {
-    const wrong = whyNotLink(parts, workspace, body);
-    if (wrong !== null) return wrong;
-    const nowMs = clock.nowMs();
-    const settings = settingsOf(parts, newId("lnk", nowMs), body);
-    const why = host.adapter(body.protocol)!.refuse(settings);
-    if (why !== null) return refusal("invalid_input", why);
-    const secretPrefix = settings.secret === null ? null : settings.secret.slice(0, SECRET_PREFIX_LENGTH);
-    const assetId = body.asset_id ?? null;
-    try {
-      await host.open(workspace.id, settings, { assetId, secretPrefix, createdAtMs: nowMs });
-    } catch (fault) {
-      if (fault instanceof PortInUseError) return refusal("port_in_use", fault.message);
-      if (isSystemError(fault))
-        return refusal("invalid_input", `${settings.address}:${settings.port} cannot be opened here: ${fault.code}`);
-      throw fault;
-    }
-    const row = rowOf(workspace.id, settings, assetId, secretPrefix, secretKey, nowMs);
-    try {
-      await db.transact(async (sql) => {
-        await insertLink(sql, row);
-        const { secret: _secret, ...told } = settings;
-        const subject = { kind: "link", id: row.id };
-        await appendEvents(sql, workspace.id, [
-          auditDraft(workspace, actorOf(principal), nowMs, "link_opened", subject, told),
-        ]);
-      });
-    } catch (fault) {
-      await host.close(settings.linkId);
-      throw fault;
-    }
-    return linkViewOf(host.get(workspace.id, settings.linkId)!, nowMs);
+  const { clock, host } = parts;
+  const nowMs = clock.nowMs();
+  const wrong = whyNotLink(parts, workspace, body);
+  if (wrong !== null) return wrong;
+  const settings = settingsOf(parts, newId("lnk", nowMs), body);
+  const why = host.adapter(body.protocol)!.refuse(settings);
+  if (why !== null) return refusal("invalid_input", why);
+  const secretPrefix = settings.secret === null ? null : settings.secret.slice(0, SECRET_PREFIX_LENGTH);
+  const origin = { assetId: body.asset_id ?? null, secretPrefix, createdAtMs: nowMs };
+  try {
+    await host.open(workspace.id, settings, origin);
+  } catch (fault) {
+    if (fault instanceof PortInUseError) return refusal("port_in_use", fault.message);
+    if (isSystemError(fault))
+      return refusal("invalid_input", `${settings.address}:${settings.port} cannot be opened here: ${fault.code}`);
+    throw fault;
+  }
+  try {
+    const refused = await workspace.serially(() => writeLink(parts, workspace, principal, settings, origin));
+    if (refused === null) return linkViewOf(host.get(workspace.id, settings.linkId)!, nowMs);
+    await host.close(settings.linkId);
+    return refused;
+  } catch (fault) {
+    await host.close(settings.linkId);
+    throw fault;
+  }
+}
+
+async function writeLink(
+  { db, host, secretKey }: LinkParts,
+  workspace: Workspace,
+  principal: Principal,
+  settings: LinkSettings,
+  { assetId, secretPrefix, createdAtMs }: { assetId: string | null; secretPrefix: string | null; createdAtMs: number },
+): Promise<Refusal | null> {
+  // It may have been removed while the address was bound.
+  if (assetId !== null && workspace.forces.fleet.get(assetId) === undefined)
+    return refusal("not_found", `no asset ${assetId} in this workspace`);
+  if (host.linksOf(workspace.id).length > LINKS_PER_WORKSPACE_MAX) return tooManyLinks();
+  const row = rowOf(workspace.id, settings, assetId, secretPrefix, secretKey, createdAtMs);
+  await db.transact(async (sql) => {
+    await insertLink(sql, row);
+    const { secret: _secret, ...told } = settings;
+    const subject = { kind: "link", id: row.id };
+    await appendEvents(sql, workspace.id, [
+      auditDraft(workspace, actorOf(principal), createdAtMs, "link_opened", subject, told),
+    ]);
   });
+  return null;
 }
 
 function rowOf(

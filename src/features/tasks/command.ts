@@ -41,6 +41,7 @@ export async function commandAsset(
   const { forces } = workspace;
   if (forces.fleet.find(assetId) === null) return refusal("not_found", `no asset ${assetId} in this workspace`);
   if (!vehicleControl) return refusal("feature_absent", "this deployment was built without vehicle control");
+  const isUrgent = command.verb === "abort";
   return workspace.serially(async () => {
     const entry = forces.fleet.find(assetId);
     if (entry === null) return refusal("not_found", `no asset ${assetId} in this workspace`);
@@ -79,7 +80,7 @@ export async function commandAsset(
     for (const { task: older, previous } of replaced) forces.commitTask(older, previous, nowMs);
     forces.commitTask(task, null, nowMs);
     return { is: "written", task };
-  });
+  }, isUrgent);
 }
 
 /** The task of this key, if there is one; a key that was used for something else is a mistake of the caller. */
@@ -92,7 +93,7 @@ async function findRepeated(
 ): Promise<Task | Refusal | null> {
   const key = command.idempotency_key;
   if (key == null) return null;
-  const task = await db.run((sql) => findTaskByKey(sql, workspace.id, assetId, key));
+  const task = await db.run((sql) => findTaskByKey(sql, workspace.id, workspace.forces.namesOf(assetId), key));
   if (task === null) return null;
   const isSame = task.verb === command.verb && canonicalJson(task.params) === canonicalJson(paramsKept(command));
   if (!isSame) return refusal("invalid_input", `the idempotency_key ${key} was used for another command`);

@@ -6,11 +6,11 @@
  */
 import type { Actor } from "../../domain/access.ts";
 import { UnavailableError } from "../../domain/errors.ts";
-import type { CommandProgress, OutgoingCommand } from "../../domain/platformReport.ts";
+import type { CommandProgress, OutgoingCommand, PlatformSource } from "../../domain/platformReport.ts";
 import type { Task, TaskStatus } from "../../domain/task.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
-import { outgoing } from "./outgoing.ts";
+import { outgoing, sourceOf } from "./outgoing.ts";
 import type { TaskProgress } from "./progress.ts";
 import { slotOf } from "./turns.ts";
 
@@ -20,12 +20,12 @@ export interface Carriers {
   canCarry(workspace: Workspace, command: OutgoingCommand): boolean;
   /** false: none took it after all. */
   send(workspace: Workspace, command: OutgoingCommand): boolean;
-  /** A link has it in hand. */
-  carries(taskId: string): boolean;
+  /** A link has it in hand, and hears the asset there still. */
+  carries(taskId: string, source: PlatformSource | null): boolean;
   /** Work that was begun before this process started, or over a link that is gone: to be watched, not sent again. */
   resume(workspace: Workspace, command: OutgoingCommand): boolean;
-  /** Asks the asset to drop what is carried. */
-  cancel(taskId: string): void;
+  /** Asks the asset to drop what is carried. false: the asset is not at it any more. */
+  cancel(taskId: string): boolean;
 }
 
 export interface DispatchParts {
@@ -39,6 +39,8 @@ export interface DispatchParts {
 /** The adapter answers for its own resends; this is for an adapter that went away meanwhile. */
 const ANSWER_MAX_MS = 30_000;
 const AGAIN_MS = 1000;
+/** Tasks written in one transaction. */
+const BATCH_MAX = 100;
 const CLOCK: Actor = { kind: "system", id: "deadline", name: "the task's deadline" };
 const DISPATCHER: Actor = { kind: "system", id: "dispatcher", name: "the dispatcher" };
 const RUNNING: ReadonlySet<TaskStatus> = new Set(["accepted", "executing", "cancel_requested"]);
@@ -64,8 +66,7 @@ export class Dispatcher {
   /** Several times a second. */
   tick(): void {
     const nowMs = this.#parts.clock.nowMs();
-    for (const room of this.#parts.rooms())
-      for (const task of room.forces.ledger.open()) if (!this.#inHand.has(task.id)) this.#look(room, task, nowMs);
+    for (const room of this.#parts.rooms()) this.#lookAt(room, nowMs);
     if (nowMs - this.#retriedAtMs < AGAIN_MS) return;
     this.#retriedAtMs = nowMs;
     this.#forget();
@@ -83,15 +84,28 @@ export class Dispatcher {
   /** Its cancel was written: the asset is asked. What it says comes back as progress. */
   cancel(room: Workspace, task: Task): void {
     const { carriers } = this.#parts;
-    if (carriers.carries(task.id) || this.#resumed(room, task)) carriers.cancel(task.id);
-    else this.progress(room, task.id, { is: "cancel_declined", text: "the asset cannot be reached now" });
+    const isCarried = carriers.carries(task.id, sourceOf(room, task)) || this.#resumed(room, task);
+    if (isCarried && carriers.cancel(task.id)) return;
+    // Where it has just ended, its end is told before this and stays.
+    const text = isCarried ? "the asset is not at it any more" : "the asset cannot be reached now";
+    this.progress(room, task.id, { is: "cancel_declined", text });
   }
 
-  #look(room: Workspace, task: Task, nowMs: number): void {
-    if (isOver(task, nowMs)) this.#write(room, task, () => this.#end(room, task));
-    else if (nowMs < (this.#notBeforeMs.get(task.id) ?? 0)) return;
-    else if (task.status === "queued") this.#offer(room, task);
-    else if (RUNNING.has(task.status) && !this.#parts.carriers.carries(task.id)) this.#resume(room, task);
+  #lookAt(room: Workspace, nowMs: number): void {
+    const ready: string[] = [];
+    for (const task of room.forces.ledger.open()) {
+      if (this.#inHand.has(task.id)) continue;
+      if (isOver(task, nowMs)) this.#write(room, [task.id], () => this.#end(room, task));
+      else if (nowMs < (this.#notBeforeMs.get(task.id) ?? 0)) continue;
+      else if (RUNNING.has(task.status)) this.#watch(room, task);
+      else if (this.#mayGo(room, task) === null) continue;
+      else if (task.verb === "abort") this.#write(room, [task.id], () => this.#send(room, [task.id]), true);
+      else ready.push(task.id);
+    }
+    for (let i = 0; i < ready.length; i += BATCH_MAX) {
+      const batch = ready.slice(i, i + BATCH_MAX);
+      this.#write(room, batch, () => this.#send(room, batch));
+    }
   }
 
   /** One task that must not go stops no other. */
@@ -106,30 +120,51 @@ export class Dispatcher {
     }
   }
 
-  #offer(room: Workspace, task: Task): void {
-    const { carriers } = this.#parts;
-    if (mustWait(room, task)) return;
+  #mayGo(room: Workspace, task: Task): OutgoingCommand | null {
+    if (task.status !== "queued" || isOver(task, this.#parts.clock.nowMs()) || mustWait(room, task)) return null;
     const command = this.#commandOf(room, task);
-    if (command !== null && carriers.canCarry(room, command)) this.#write(room, task, () => this.#send(room, task.id));
+    return command !== null && this.#parts.carriers.canCarry(room, command) ? command : null;
   }
 
-  async #send(room: Workspace, taskId: string): Promise<void> {
+  /** All that may go now is written as sent in one transaction; an abort in one of its own, before everything else. */
+  async #send(room: Workspace, taskIds: readonly string[]): Promise<void> {
     const { progress, carriers } = this.#parts;
-    const task = room.forces.ledger.get(taskId);
-    // A cancel, a newer order or the deadline may have been written while this waited for its turn.
-    if (task === undefined || task.status !== "queued" || mustWait(room, task)) return;
-    const command = this.#commandOf(room, task);
-    if (command === null || !carriers.canCarry(room, command)) return;
-    const sent = await progress.move(room, DISPATCHER, task, "sent", {});
-    if (sent === null || carriers.send(room, command)) return;
-    this.#pause(taskId, AGAIN_MS);
-    const reason = "the link went away before it could be sent";
-    await progress.move(room, DISPATCHER, sent, "queued", { reason, reasonCode: "no_link" });
+    // A cancel, a newer order or the deadline may have been written while these waited for their turn.
+    const slots = new Set<string>();
+    const going = taskIds.flatMap((id) => {
+      const task = room.forces.ledger.get(id);
+      const command = task === undefined ? null : this.#mayGo(room, task);
+      if (task === undefined || command === null) return [];
+      // One in flight a slot: the second goes when the first is answered.
+      const slot = `${task.asset_id} ${slotOf(task.verb)}`;
+      if (slots.has(slot)) return [];
+      slots.add(slot);
+      return [{ task, command }];
+    });
+    const steps = going.map(({ task }) => ({ task, to: "sent" as const, move: {}, actor: DISPATCHER }));
+    const sent = new Map((await progress.moveAll(room, steps)).map((task) => [task.id, task]));
+    for (const { command } of going) {
+      const task = sent.get(command.taskId);
+      if (task !== undefined) await this.#handOver(room, task, command, carriers);
+    }
   }
 
-  #resume(room: Workspace, task: Task): void {
+  async #handOver(room: Workspace, task: Task, command: OutgoingCommand, carriers: Carriers): Promise<void> {
+    // The database may have taken its time: an order is not flown after its deadline.
+    if (isOver(task, this.#parts.clock.nowMs())) {
+      const reason = "its deadline passed while it was written";
+      await this.#parts.progress.move(room, CLOCK, task, "timed_out", { reason, reasonCode: "deadline" });
+    } else if (!carriers.send(room, command)) {
+      this.#pause(task.id, AGAIN_MS);
+      const reason = "the link went away before it could be sent";
+      await this.#parts.progress.move(room, DISPATCHER, task, "queued", { reason, reasonCode: "no_link" });
+    }
+  }
+
+  #watch(room: Workspace, task: Task): void {
+    if (this.#parts.carriers.carries(task.id, sourceOf(room, task))) return;
     this.#pause(task.id, AGAIN_MS);
-    if (this.#resumed(room, task) && task.status === "cancel_requested") this.#parts.carriers.cancel(task.id);
+    if (this.#resumed(room, task) && task.status === "cancel_requested") this.cancel(room, task);
   }
 
   #resumed(room: Workspace, task: Task): boolean {
@@ -149,12 +184,14 @@ export class Dispatcher {
     this.#notBeforeMs.set(taskId, this.#parts.clock.nowMs() + Math.max(0, forMs));
   }
 
-  #write(room: Workspace, { id }: Task, step: () => Promise<void>): void {
-    this.#inHand.add(id);
+  #write(room: Workspace, ids: readonly string[], step: () => Promise<void>, isUrgent = false): void {
+    for (const id of ids) this.#inHand.add(id);
     room
-      .serially(step)
+      .serially(step, isUrgent)
       .catch(this.#unlessAway)
-      .finally(() => this.#inHand.delete(id));
+      .finally(() => {
+        for (const id of ids) this.#inHand.delete(id);
+      });
   }
 
   #forget(): void {

@@ -1,10 +1,16 @@
 /** A task as its link gets it: where the asset is heard now, and parameters that name a track with its place filled in. */
-import type { OutgoingCommand } from "../../domain/platformReport.ts";
+import type { OutgoingCommand, PlatformSource } from "../../domain/platformReport.ts";
 import type { Task } from "../../domain/task.ts";
 import { VERB_TABLE } from "../../domain/verbs.ts";
 import { assert } from "../../lib/assert.ts";
 import { knownHeightM } from "../../workspace/trackWire.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
+
+/** Where the asset is heard; null: nowhere. */
+export function sourceOf({ forces }: Workspace, { asset_id: assetId }: Task): PlatformSource | null {
+  const entry = forces.fleet.find(assetId);
+  return entry === null ? null : forces.sourceOf(entry);
+}
 
 /** null while the asset is not heard, or its track has no place. Asserts that a person approved what acts on a contact. */
 export function outgoing(room: Workspace, task: Task): OutgoingCommand | null {
@@ -14,7 +20,8 @@ export function outgoing(room: Workspace, task: Task): OutgoingCommand | null {
   const source = entry === null ? null : forces.sourceOf(entry);
   if (entry === null || verb === undefined || source === null) return null;
   const { linkState, conflict } = forces.factsOf(entry, 0);
-  if ((linkState !== "up" && linkState !== "degraded") || conflict) return null;
+  // Of two vehicles with one system id the abort goes to the address that this asset was adopted at.
+  if ((linkState !== "up" && linkState !== "degraded") || (conflict && task.verb !== "abort")) return null;
   // Decision 4, where it cannot be passed by: no approved plan, nothing that acts on a contact leaves this house.
   assert(
     !verb.actsOnContact || (task.plan_id !== null && forces.approvedPlanIds.has(task.plan_id)),

@@ -40,6 +40,7 @@ export class TaskProgress {
   readonly #clock: Clock;
   readonly #turns = new Turns();
   readonly #waiting: Waiting[] = [];
+  #isRetrying = false;
   readonly #percentToldMs = new Map<string, number>();
 
   constructor(db: Database, clock: Clock) {
@@ -60,6 +61,16 @@ export class TaskProgress {
 
   /** Once a second: what waited for the database. */
   async retry(): Promise<void> {
+    if (this.#isRetrying) return;
+    this.#isRetrying = true;
+    try {
+      await this.#retryAll();
+    } finally {
+      this.#isRetrying = false;
+    }
+  }
+
+  async #retryAll(): Promise<void> {
     while (this.#waiting.length > 0) {
       const one = this.#waiting[0]!;
       try {
@@ -82,12 +93,12 @@ export class TaskProgress {
     to: TaskStatus,
     move: Omit<Move, "nowMs" | "by">,
   ): Promise<Task | null> {
-    const [next] = await this.#moveAll(workspace, [{ task, to, move, actor }]);
+    const [next] = await this.moveAll(workspace, [{ task, to, move, actor }]);
     return next ?? null;
   }
 
   /** All or nothing is written, and told in this order; steps that the table does not allow are left out. */
-  async #moveAll(workspace: Workspace, steps: readonly Step[]): Promise<Task[]> {
+  async moveAll(workspace: Workspace, steps: readonly Step[]): Promise<Task[]> {
     const nowMs = this.#clock.nowMs();
     const latest = new Map<string, Task>();
     const taken = steps.flatMap(({ task: given, to, move, actor }) => {
@@ -161,7 +172,7 @@ export class TaskProgress {
     const step = moveOf(progress, task.status);
     if (step === null) return void this.counts.illegal++;
     const steps = this.#turns.after(workspace, { task, actor: LINK, ...step });
-    const done = await this.#moveAll(workspace, steps);
+    const done = await this.moveAll(workspace, steps);
     if (done.length === 0) this.counts.illegal++;
   }
 

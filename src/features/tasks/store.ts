@@ -28,9 +28,17 @@ export async function findTask(sql: Sql, workspaceId: string, id: string): Promi
   return rows[0]?.task ?? null;
 }
 
-export async function findTaskByKey(sql: Sql, workspaceId: string, assetId: string, key: string): Promise<Task | null> {
+/** Under any name of the asset: it may have been adopted since. */
+export async function findTaskByKey(
+  sql: Sql,
+  workspaceId: string,
+  assetIds: readonly string[],
+  key: string,
+): Promise<Task | null> {
   const rows = await sql<Row[]>`
-    select task from tasks where workspace_id = ${workspaceId} and asset_id = ${assetId} and idempotency_key = ${key}`;
+    select task from tasks
+    where workspace_id = ${workspaceId} and asset_id in ${sql(assetIds)} and idempotency_key = ${key}
+    order by id limit 1`;
   return rows[0]?.task ?? null;
 }
 

@@ -28,10 +28,12 @@ export function replaces(newer: Pick<Task, "id" | "verb">, older: Pick<Task, "id
   return newer.id > older.id && (newer.verb === "abort" || slotOf(newer.verb) === slotOf(older.verb));
 }
 
+/** Of one whose cancel is on its way the end is what was asked for: the asset is not at it any more. */
 function superseded(older: Task, newer: Pick<Task, "id" | "verb">): Step {
   const actor: Actor = { kind: "system", id: newer.id, name: newer.verb };
   const reason = `${newer.verb} (${newer.id}) took over`;
-  return { task: older, to: "superseded", move: { reason, reasonCode: "superseded" }, actor };
+  const to = older.status === "cancel_requested" ? "cancelled" : "superseded";
+  return { task: older, to, move: { reason, reasonCode: "superseded" }, actor };
 }
 
 export class Turns {
@@ -59,7 +61,8 @@ export class Turns {
       if (newer !== undefined) return [step, superseded(task, newer)];
     }
     if (!TAKEN_ON.has(to)) return [step];
-    const older = others.filter((one) => GIVES_WAY.has(one.status) && replaces(task, one));
+    const gives = ({ status }: Task) => GIVES_WAY.has(status) || status === "cancel_requested";
+    const older = others.filter((one) => gives(one) && replaces(task, one));
     return [step, ...older.map((one) => superseded(one, task))];
   }
 

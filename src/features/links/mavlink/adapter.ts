@@ -106,8 +106,8 @@ class MavlinkLink implements OpenLink {
     return this.#dispatch.resume(command, this.#vehicleOf(command));
   }
 
-  cancel(taskId: string): void {
-    this.#dispatch.cancel(taskId);
+  cancel(taskId: string): boolean {
+    return this.#dispatch.cancel(taskId);
   }
 
   drop(taskId: string): void {

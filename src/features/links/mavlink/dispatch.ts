@@ -15,6 +15,8 @@ const RESENDS_MAX = 3;
 const ANSWER_WITHIN_MS = RESEND_AFTER_MS * (RESENDS_MAX + 1);
 const PROGRESS_WITHIN_MS = 10_000;
 const BUSY_AGAIN_MS = 1000;
+/** Ends a recording and nothing else. */
+const VIDEO_STOP = 2501;
 const MAV_RESULT = ["accepted", "busy", "denied", "unsupported", "failed", "in_progress", "cancelled"] as const;
 type Result = (typeof MAV_RESULT)[number];
 
@@ -67,7 +69,7 @@ export class CommandDispatch {
       return;
     }
     const message = commandOf(command.verb, command.params, vehicle);
-    if (vehicle.conflicts.length > 0) {
+    if (vehicle.conflicts.length > 0 && !isUrgent(command)) {
       const text = `two vehicles use the system id ${vehicle.sysid}`;
       progress(taskId, { is: "refused", code: "identity_conflict", text });
     } else if ("cannot" in message) progress(taskId, { is: "failed", code: "cannot_say", text: message.cannot });
@@ -79,30 +81,37 @@ export class CommandDispatch {
     }
   }
 
-  /** Work of before, e.g. of before a restart: watched and steered on, not ordered anew. false: it is not heard. */
+  /**
+   * Work of before, e.g. of before a restart: watched and steered on, not ordered anew. false: the vehicle is not heard, or
+   * has not said yet where it is, without which nobody knows which leg it is on or what its heights mean.
+   */
   resume(command: OutgoingCommand, vehicle: VehicleState | undefined): boolean {
-    if (vehicle === undefined) return false;
+    if (vehicle === undefined || vehicle.lat === null) return false;
     // It is where an offset took it from where it was: counted again from here, it would add up with each restart.
     const message = commandOf(command.verb, { ...command.params, alt_offset_m: 0 }, vehicle);
-    if (!("cannot" in message) && message.isDone !== null) this.#ways.resume(command, vehicle, message);
+    if ("cannot" in message) return false;
+    this.#ways.resume(command, vehicle, message);
     return true;
   }
 
-  /** Asks the vehicle to drop it. What is not known here has ended already, and its end has been told. */
-  cancel(taskId: string): void {
+  /** Asks the vehicle to drop it. false: the vehicle is not at it any more, and what ended it has been told. */
+  cancel(taskId: string): boolean {
     const { progress } = this.#parts;
     const flying = this.#inFlight.find((one) => one.command.taskId === taskId && one.isInProgress);
     const way = this.#ways.get(taskId);
     const vehicle = flying?.vehicle ?? way?.vehicle;
-    if (vehicle === undefined || this.#stops.has(taskId)) return;
+    if (vehicle === undefined) return false;
+    if (this.#stops.has(taskId)) return true;
     const message = way?.message.timed?.end ?? commandOf("hold", { kind: "none" }, vehicle);
     if ("cannot" in message) {
       progress(taskId, { is: "cancel_declined", text: message.cannot });
-      return;
+      return true;
     }
     this.#ways.hold(taskId);
-    this.#stops.set(taskId, { vehicle, message, attempts: 1, sentMs: this.#parts.nowMs() });
-    this.#parts.write(vehicle, message, 0);
+    const stop = { vehicle, message, attempts: 0, sentMs: 0 };
+    this.#stops.set(taskId, stop);
+    this.#stopAgain(taskId, stop, this.#parts.nowMs());
+    return true;
   }
 
   /** The ledger says that it ended: nothing of it is sent any more. */
@@ -197,7 +206,13 @@ export class CommandDispatch {
     const { taskId } = command;
     const { progress } = this.#parts;
     if (what === "accepted") {
-      if (steers(command)) this.#ways.supersede(vehicle, command);
+      if (steers(command)) {
+        this.#ways.supersede(vehicle, command);
+        // What was to be stopped is not flown any more: the ledger ends it with the newer order.
+        for (const [id, stop] of this.#stops)
+          if (stop.attempts === 0 && stop.vehicle === vehicle && this.#ways.get(id) === undefined)
+            this.#stops.delete(id);
+      }
       if (message.isDone === null) progress(taskId, { is: "succeeded", code: what, text: "the vehicle accepted it" });
       else {
         progress(taskId, { is: "accepted" });
@@ -220,6 +235,8 @@ export class CommandDispatch {
 
   #stopAgain(taskId: string, stop: Stop, nowMs: number): void {
     if (nowMs - stop.sentMs < RESEND_AFTER_MS) return;
+    // A newer order is on its way: a stop would stop that. Its answer says whether there is anything left to stop.
+    if (stop.attempts === 0 && stop.message.command !== VIDEO_STOP && this.#isTurning(stop.vehicle)) return;
     if (stop.attempts > RESENDS_MAX) {
       this.#stops.delete(taskId);
       this.#ways.goOn(taskId);

@@ -91,11 +91,14 @@ export class Ways {
     this.#ways.delete(taskId);
   }
 
-  /** Ended elsewhere. What runs by itself at the vehicle is ended there, too. */
+  /** Ended elsewhere. What runs by itself at the vehicle is ended there, too, unless a newer order lets it go on. */
   drop(taskId: string): void {
     const way = this.#ways.get(taskId);
     this.#ways.delete(taskId);
-    if (way?.message.timed !== undefined) this.#parts.write(way.vehicle, way.message.timed.end, 0);
+    const end = way?.message.timed?.end;
+    if (way === undefined || end === undefined) return;
+    if (this.#of(way.vehicle).some(({ message }) => message.timed?.end.command === end.command)) return;
+    this.#parts.write(way.vehicle, end, 0);
   }
 
   halt(vehicle: VehicleState): void {
@@ -148,7 +151,7 @@ export class Ways {
 
   tick(nowMs: number, isTurning: (vehicle: VehicleState) => boolean): void {
     for (const way of [...this.#ways.values()])
-      if (nowMs > way.command.deadlineAtMs) this.#ways.delete(way.command.taskId);
+      if (nowMs > way.command.deadlineAtMs) this.drop(way.command.taskId);
       else if (way.message.timed !== undefined) this.#endTimed(way, way.message.timed, nowMs);
       else if (!way.isHeld && !way.isHalted && !isTurning(way.vehicle)) this.#steer(way, nowMs);
   }

@@ -125,10 +125,11 @@ class SapientLink implements OpenLink {
     if (node !== undefined) this.#write(node.peer, node.id, stopContent(taskId));
   }
 
-  cancel(taskId: string): void {
-    const nodeId = this.#sent.cancel(taskId);
+  cancel(taskId: string): boolean {
+    const nodeId = this.#sent.cancel(taskId, this.#context.clock.nowMs());
     const node = nodeId === null ? undefined : this.#nodes.get(nodeId);
     if (node !== undefined) this.#write(node.peer, node.id, stopContent(taskId));
+    return node !== undefined;
   }
 
   async close(): Promise<void> {
@@ -294,8 +295,16 @@ class SapientLink implements OpenLink {
   }
 
   #expireTasks(): void {
-    for (const taskId of this.#sent.expire(this.#context.clock.nowMs()))
+    const nowMs = this.#context.clock.nowMs();
+    for (const taskId of this.#sent.expire(nowMs))
       this.#context.progress(taskId, { is: "timed_out", code: "no_ack", text: "the node did not answer" });
+    const { again, unanswered } = this.#sent.stops(nowMs);
+    for (const { taskId, nodeId } of again) {
+      const node = this.#nodes.get(nodeId);
+      if (node !== undefined) this.#write(node.peer, node.id, stopContent(taskId));
+    }
+    for (const taskId of unanswered)
+      this.#context.progress(taskId, { is: "cancel_declined", text: "the node did not answer the order to stop" });
   }
 
   /** Under the name that its observations come from, so that both are one thing to whoever adopts it. */

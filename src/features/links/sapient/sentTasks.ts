@@ -4,6 +4,7 @@ import type { Fields } from "./messages.ts";
 import { progressOf, stopAnswerOf, ulidOf } from "./tasks.ts";
 
 const ANSWER_WITHIN_MS = 10_000;
+const STOP_AGAIN_MS = 2500;
 const KEEP_MS = 86_400_000;
 const GO_ON: ReadonlySet<string> = new Set(["look_at"]);
 
@@ -14,7 +15,8 @@ interface SentTask {
   /** It goes on at the node until it is stopped. */
   readonly goesOn: boolean;
   isAnswered: boolean;
-  isCancelling: boolean;
+  /** Since when it is to be stopped, and when the node was told last; null: it is not. */
+  stopping: { readonly sinceMs: number; toldMs: number } | null;
   isExecuting: boolean;
 }
 
@@ -29,7 +31,7 @@ export class SentTasks {
 
   /** `isAnswered`: it was begun earlier. */
   note({ taskId, verb, source }: OutgoingCommand, nowMs: number, isAnswered = false): void {
-    const fresh = { isAnswered, isCancelling: false, isExecuting: false };
+    const fresh = { isAnswered, stopping: null, isExecuting: false };
     const task = { taskId, nodeId: source.systemId, sentMs: nowMs, goesOn: GO_ON.has(verb), ...fresh };
     this.#tasks.set(ulidOf(taskId), task);
   }
@@ -42,11 +44,29 @@ export class SentTasks {
   }
 
   /** The node that is to stop it; null: no node has it. */
-  cancel(taskId: string): string | null {
+  cancel(taskId: string, nowMs: number): string | null {
     const task = this.#tasks.get(ulidOf(taskId));
     if (task === undefined) return null;
-    task.isCancelling = true;
+    task.stopping ??= { sinceMs: nowMs, toldMs: nowMs };
     return task.nodeId;
+  }
+
+  /** Which nodes are to be told again to stop what, and which tasks go on because nobody answered. */
+  stops(nowMs: number): { readonly again: { taskId: string; nodeId: string }[]; readonly unanswered: string[] } {
+    const again: { taskId: string; nodeId: string }[] = [];
+    const unanswered: string[] = [];
+    for (const task of this.#tasks.values()) {
+      const { taskId, nodeId, stopping } = task;
+      if (stopping === null) continue;
+      if (nowMs - stopping.sinceMs >= ANSWER_WITHIN_MS) {
+        task.stopping = null;
+        unanswered.push(taskId);
+      } else if (nowMs - stopping.toldMs >= STOP_AGAIN_MS) {
+        stopping.toldMs = nowMs;
+        again.push({ taskId, nodeId });
+      }
+    }
+    return { again, unanswered };
   }
 
   /** Only the node that was asked can answer. null: that is no news. */
@@ -55,10 +75,10 @@ export class SentTasks {
     const task = this.#tasks.get(id);
     if (task === undefined || task.nodeId !== nodeId) return null;
     // The first answer is that to the task itself, even when it was told to stop in between.
-    const progress = task.isCancelling && task.isAnswered ? stopAnswerOf(ack) : progressOf(ack);
+    const progress = task.stopping !== null && task.isAnswered ? stopAnswerOf(ack) : progressOf(ack);
     if (progress === null) return null;
     task.isAnswered = true;
-    if (progress.is === "cancel_declined") task.isCancelling = false;
+    if (progress.is === "cancel_declined") task.stopping = null;
     else if (progress.is !== "accepted") this.#tasks.delete(id);
     return { taskId: task.taskId, progress };
   }

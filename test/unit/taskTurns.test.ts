@@ -1,0 +1,49 @@
+/** Who gives way to whom when an answer comes in. */
+import { expect, test } from "vitest";
+import type { Task, TaskStatus } from "../../src/domain/task.ts";
+import { Turns } from "../../src/features/tasks/turns.ts";
+import { ManualClock } from "../../src/lib/clock.ts";
+import { openRoom, START_MS } from "../support/room.ts";
+
+const task = (id: string, verb: string, status: TaskStatus) =>
+  ({ id, asset_id: "ast_1", verb, status, status_version: 1, history: [] }) as unknown as Task;
+const ACTOR = { kind: "system", id: "link", name: "link" } as const;
+
+async function steps(open: Task[], id: string, to: TaskStatus, before: Task[] = []) {
+  const room = await openRoom(new ManualClock(START_MS));
+  const turns = new Turns();
+  for (const one of before) turns.note(one);
+  for (const one of open) room.forces.ledger.put(one);
+  const step = { task: room.forces.ledger.get(id)!, to, move: {}, actor: ACTOR };
+  return turns.after(room, step).map(({ task: { id: moved }, to: state }) => `${moved} ${state}`);
+}
+
+test("[TK-22] an order that is taken on ends the older ones of its slot, those that are being cancelled too; abort all", async () => {
+  const open = [
+    task("tsk_1", "patrol", "cancel_requested"),
+    task("tsk_2", "follow", "executing"),
+    task("tsk_3", "look_at", "executing"),
+    task("tsk_4", "goto", "sent"),
+  ];
+  expect(await steps(open, "tsk_4", "accepted")).toEqual(["tsk_4 accepted", "tsk_1 cancelled", "tsk_2 superseded"]);
+  expect(await steps(open, "tsk_4", "refused")).toEqual(["tsk_4 refused"]);
+  const abort = [...open, task("tsk_5", "abort", "sent")];
+  expect(await steps(abort, "tsk_5", "succeeded")).toEqual([
+    "tsk_5 succeeded",
+    "tsk_1 cancelled",
+    "tsk_2 superseded",
+    "tsk_3 superseded",
+  ]);
+});
+
+test("[TK-22] an older order that comes back, or is answered late, gives way to the newer", async () => {
+  const open = [task("tsk_1", "goto", "sent"), task("tsk_2", "goto", "queued")];
+  expect(await steps(open, "tsk_1", "queued")).toEqual(["tsk_1 queued", "tsk_1 superseded"]);
+  expect(await steps(open, "tsk_1", "accepted")).toEqual(["tsk_1 accepted"]);
+  const late = [task("tsk_1", "goto", "sent")];
+  expect(await steps(late, "tsk_1", "accepted", [task("tsk_9", "abort", "succeeded")])).toEqual([
+    "tsk_1 accepted",
+    "tsk_1 superseded",
+  ]);
+  expect(await steps(late, "tsk_1", "succeeded", [task("tsk_9", "abort", "succeeded")])).toEqual(["tsk_1 succeeded"]);
+});
