@@ -4,11 +4,12 @@
  * that nothing crosses feeds a ray track of its sensor, which never has a made-up range.
  */
 import * as L from "./layout";
-import { at, covOf, get, headAt, meanOf, measAt, modelOf, put, putHead, putInt, sensorAt, set, trackCount } from "./arena";
+import { at, covOf, get, headAt, intAt, meanOf, measAt, modelOf, put, putHead, putInt, sensorAt, set, trackCount } from "./arena";
+import { beginSeeker, CROSSING_LOOKS_EACH, openEffort, spend, wasCut } from "./effort";
 import { keyOf, startContributor } from "./initiate";
 import { isPresent, roomE, roomN, roomU, sensorEast, sensorNorth, sensorUp, toRoom, wrapAngle } from "./measure";
 import { predictTrack } from "./predict";
-import { newRow, noteHit, touch } from "./rows";
+import { dropForCapacity, newRow, noteHit, touch } from "./rows";
 import { updateScalar } from "./update";
 
 const ROW: usize = L.WORK + 460 * 8; // 6
@@ -111,9 +112,13 @@ function agreesInHeight(b: i32, meas: i32): bool {
   return Math.abs(upA - upB) < 3.0 * spread;
 }
 
-/** Whether a track lies at the crossing already (to three of its own sigmas or 40 m). */
+/**
+ * Whether a track lies at the crossing already (to three of its own sigmas or 40 m). Where there was no time to look at
+ * all of them, too: a crossing is a ghost more often than a target, and comes again.
+ */
 function isTaken(e: f64, n: f64): bool {
   for (let row = 0; row < trackCount(); row++) {
+    if (!spend(1)) return true;
     if (at(L.TRACK_RAY, row) != 0) continue;
     const de = get(meanOf(row, 0), 0) - e;
     const dn = get(meanOf(row, 0), 1) - n;
@@ -133,7 +138,7 @@ function startCrossing(b: i32, meas: i32, slot: i32, timeUs: f64, key: f64): voi
   if (isTaken(e, n)) return;
   findHeight(b, meas);
   const row = newRow(key, timeUs, slot);
-  if (row < 0) return;
+  if (row < 0) return dropForCapacity();
   const x = meanOf(row, 0);
   const p = covOf(row, 0);
   set(x, 0, e);
@@ -171,10 +176,28 @@ function crossAll(meas: i32, slot: i32, timeUs: f64, key: f64): void {
   const stored = <i32>headAt(L.HEAD_BEARING_COUNT);
   const rangeMax = sensorAt(slot, L.SENSOR_RANGE_MAX_M);
   for (let b = 0; b < stored; b++) {
+    if (wasCut() || !spend(1)) return;
     if (<i32>bearing(b, L.BEARING_SLOT) == slot || timeUs - bearing(b, L.BEARING_TIME_US) > L.BEARING_CROSS_S * 1e6) continue;
     if (!crosses(b, measAt(meas, L.MEAS_Z0), rangeMax) || !agreesInHeight(b, meas)) continue;
     // One measurement may start several crossings: each key follows from both bearings.
     startCrossing(b, meas, slot, timeUs, keyOf(key, <i32>(bearing(b, L.BEARING_KEY) % 1048576.0)));
+  }
+}
+
+/** Rays of the sensor in hand, predicted to the scan; the clusters' memory is not in use any more. */
+const RAY_ROW: usize = L.CLUSTER_MEMBER;
+let rayCount: i32 = 0;
+
+function addRay(row: i32): void {
+  putInt(RAY_ROW, rayCount++, row);
+}
+
+function listRays(slot: i32, timeUs: f64): void {
+  rayCount = 0;
+  for (let row = 0; row < trackCount(); row++) {
+    if (at(L.TRACK_RAY, row) == 0 || <i32>at(L.TRACK_SLOT, row) != slot) continue;
+    predictTrack(row, timeUs);
+    addRay(row);
   }
 }
 
@@ -184,9 +207,8 @@ function feedRay(meas: i32, slot: i32, timeUs: f64, key: f64): void {
   const variance = measAt(meas, L.MEAS_S0) * measAt(meas, L.MEAS_S0);
   let best = -1;
   let nearest = RAY_GATE;
-  for (let row = 0; row < trackCount(); row++) {
-    if (at(L.TRACK_RAY, row) == 0 || <i32>at(L.TRACK_SLOT, row) != slot) continue;
-    predictTrack(row, timeUs);
+  for (let i = 0; i < rayCount && spend(1); i++) {
+    const row = intAt(RAY_ROW, i);
     const d = wrapAngle(az - get(meanOf(row, 0), 0));
     const d2 = (d * d) / (get(covOf(row, 0), 0) + variance);
     if (d2 < nearest) {
@@ -194,6 +216,8 @@ function feedRay(meas: i32, slot: i32, timeUs: f64, key: f64): void {
       best = row;
     }
   }
+  // A search that was cut short may have missed its ray.
+  if (best < 0 && wasCut()) return;
   if (best < 0) return startRay(meas, slot, timeUs, key);
   const x = meanOf(best, 0);
   memory.fill(ROW, 0, 48);
@@ -214,7 +238,8 @@ function feedRay(meas: i32, slot: i32, timeUs: f64, key: f64): void {
 
 function startRay(meas: i32, slot: i32, timeUs: f64, key: f64): void {
   const row = newRow(key, timeUs, slot);
-  if (row < 0) return;
+  if (row < 0) return dropForCapacity();
+  addRay(row);
   put(L.TRACK_RAY, row, 1);
   put(L.TRACK_EXISTENCE, row, 0.1);
   put(L.TRACK_OWN_HITS, row, 1);
@@ -231,23 +256,25 @@ function startRay(meas: i32, slot: i32, timeUs: f64, key: f64): void {
 }
 
 /** Rays of this sensor that this scan did not feed lose existence: the sensor looked and saw nothing there. */
-function missRays(slot: i32, timeUs: f64): void {
-  for (let row = 0; row < trackCount(); row++) {
-    if (at(L.TRACK_RAY, row) == 0 || <i32>at(L.TRACK_SLOT, row) != slot || at(L.TRACK_LAST_US, row) >= timeUs) continue;
-    predictTrack(row, timeUs);
-    put(L.TRACK_EXISTENCE, row, at(L.TRACK_EXISTENCE, row) * 0.6);
+function missRays(timeUs: f64): void {
+  for (let i = 0; i < rayCount; i++) {
+    const row = intAt(RAY_ROW, i);
+    if (at(L.TRACK_LAST_US, row) < timeUs) put(L.TRACK_EXISTENCE, row, at(L.TRACK_EXISTENCE, row) * 0.6);
   }
 }
 
 /** What is left of a scan of bearings after the tracks took theirs. */
 export function rememberBearings(slot: i32, timeUs: f64, scanKey: f64, count: i32): void {
+  listRays(slot, timeUs);
+  openEffort(count, trackCount(), CROSSING_LOOKS_EACH);
   for (let meas = 0; meas < count; meas++) {
     const unexplained = 1.0 - at(L.MEAS_EXPLAINED, meas);
     if (unexplained < L.INITIATE_UNEXPLAINED_MIN) continue;
     const key = keyOf(scanKey, meas);
+    beginSeeker(count - 1 - meas);
     crossAll(meas, slot, timeUs, key);
     storeBearing(meas, slot, timeUs, key, unexplained);
     feedRay(meas, slot, timeUs, key);
   }
-  missRays(slot, timeUs);
+  missRays(timeUs);
 }

@@ -3,7 +3,11 @@
  * keeps agreeing in position stays; another one has to beat it. And how far off what repeats a claim may be.
  */
 import * as L from "./layout";
-import { at, get, meanOf, measAt, modelOf, put } from "./arena";
+import { at, get, intAt, meanOf, measAt, modelOf, put, putInt } from "./arena";
+
+/** The scan's claims by bucket, while it is gated: the clusters' memory is not in use before. */
+const CLAIM_HEAD: usize = L.CLUSTER_PARENT;
+const CLAIM_NEXT: usize = L.CLUSTER_NUMBER;
 
 export function claimTrack(row: i32, meas: i32, probability: f64): void {
   const claim = measAt(meas, L.MEAS_CLAIM);
@@ -33,6 +37,35 @@ export function believedClaim(row: i32): f64 {
 @inline
 export function claimBucket(claim: f64): i32 {
   return (<i32>(<i64>claim)) & (L.INDEX_BUCKETS - 1);
+}
+
+/** Lists the measurements that claim something, by bucket and in ascending order. False when there are none. */
+export function indexClaims(count: i32): bool {
+  let some = false;
+  for (let m = 0; m < count && !some; m++) some = measAt(m, L.MEAS_CLAIM) > 0;
+  if (!some) return false;
+  memory.fill(CLAIM_HEAD, 0xff, L.INDEX_BUCKETS * 4); // -1, every one
+  for (let m = count - 1; m >= 0; m--) {
+    const claim = measAt(m, L.MEAS_CLAIM);
+    if (!(claim > 0)) continue;
+    const b = claimBucket(claim);
+    putInt(CLAIM_NEXT, m, intAt(CLAIM_HEAD, b));
+    putInt(CLAIM_HEAD, b, m);
+  }
+  return true;
+}
+
+/** First measurement in the claim's bucket, and the one after another; under 0 at the end. Buckets hold other claims, too. */
+// @ts-ignore: decorator
+@inline
+export function firstClaiming(claim: f64): i32 {
+  return intAt(CLAIM_HEAD, claimBucket(claim));
+}
+
+// @ts-ignore: decorator
+@inline
+export function nextClaiming(meas: i32): i32 {
+  return intAt(CLAIM_NEXT, meas);
 }
 
 /** Value of the state over both models. */

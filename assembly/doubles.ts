@@ -5,6 +5,7 @@
 import * as L from "./layout";
 import { at, covOf, get, intAt, meanOf, modelOf, put, putInt, trackCount } from "./arena";
 import { believedClaim, claimBucket, flownWithin, lastSeen } from "./claim";
+import { beginSeeker, DOUBLES_LOOKS_EACH, openEffort, SAME_AIRCRAFT_LOOKS, spend } from "./effort";
 import { removeRow, touch } from "./rows";
 import { refreshStatus } from "./status";
 
@@ -44,10 +45,9 @@ function distance2(a: i32, b: i32): f64 {
 
 /**
  * Two rows for one target: near in position and velocity, and at most one of them sure of itself. Two that are both sure
- * have each been detected in the same scans, so they are two targets that fly together.
+ * have each been detected in the same scans, so they are two targets that fly together. Neither may be a ray.
  */
 function isDouble(a: i32, b: i32): bool {
-  if (at(L.TRACK_RAY, a) != 0 || at(L.TRACK_RAY, b) != 0) return false;
   const claimA = at(L.TRACK_CLAIM, a);
   const claimB = at(L.TRACK_CLAIM, b);
   if (claimA > 0 && claimB > 0 && claimA != claimB) return false;
@@ -130,41 +130,76 @@ function takeOver(stays: i32, goes: i32, timeUs: f64): void {
   refreshStatus(stays, timeUs);
 }
 
+/** Takes `row` out of its bucket; `before` is the one that leads to it, or under 0. */
+function unchain(row: i32, before: i32, bucket: i32): void {
+  const next = intAt(L.CLUSTER_PARENT, row);
+  if (before < 0) putInt(L.INDEX_HEAD, bucket, next);
+  else putInt(L.CLUSTER_PARENT, before, next);
+}
+
+/** Meets the rows of its bucket that make the same claim, until it goes itself. Buckets hold only rows that stay. */
+function meetSameClaim(row: i32, claim: f64, timeUs: f64): void {
+  const bucket = claimBucket(claim);
+  let before = -1;
+  for (let other = intAt(L.INDEX_HEAD, bucket); other >= 0; other = intAt(L.CLUSTER_PARENT, other)) {
+    if (!spend(1)) return;
+    if (at(L.TRACK_CLAIM, other) == claim) {
+      if (!spend(SAME_AIRCRAFT_LOOKS)) return;
+      if (isSameAircraft(row, other)) {
+        const goes = isWeaker(row, other) ? row : other;
+        const stays = goes == row ? other : row;
+        takeOver(stays, goes, timeUs);
+        mark(goes, stays);
+        if (goes == row) return;
+        unchain(other, before, bucket);
+        continue;
+      }
+    }
+    before = other;
+  }
+}
+
 function markSameClaims(timeUs: f64): void {
   const tracks = trackCount();
   clearBuckets();
+  openEffort(tracks, 0, DOUBLES_LOOKS_EACH);
   for (let row = 0; row < tracks; row++) {
     const claim = believedClaim(row);
     if (!(claim > 0)) continue;
-    const bucket = claimBucket(claim);
-    for (let other = intAt(L.INDEX_HEAD, bucket); other >= 0 && !isGoing(row); other = intAt(L.CLUSTER_PARENT, other)) {
-      if (isGoing(other) || at(L.TRACK_CLAIM, other) != claim || !isSameAircraft(row, other)) continue;
-      const goes = isWeaker(row, other) ? row : other;
-      const stays = goes == row ? other : row;
-      takeOver(stays, goes, timeUs);
-      mark(goes, stays);
+    beginSeeker(tracks - 1 - row);
+    meetSameClaim(row, claim, timeUs);
+    if (!isGoing(row)) chain(row, claimBucket(claim));
+  }
+}
+
+/** Meets the rows of a bucket until it goes itself. */
+function meetNeighbours(row: i32, bucket: i32): void {
+  let before = -1;
+  for (let other = intAt(L.INDEX_HEAD, bucket); other >= 0; other = intAt(L.CLUSTER_PARENT, other)) {
+    if (!spend(1)) return;
+    if (!isDouble(row, other)) {
+      before = other;
+      continue;
     }
-    chain(row, bucket);
+    if (isWeaker(row, other)) return mark(row, other);
+    mark(other, row);
+    unchain(other, before, bucket);
   }
 }
 
 function markNeighbours(): void {
   const tracks = trackCount();
   clearBuckets();
+  openEffort(tracks, 0, DOUBLES_LOOKS_EACH);
   for (let row = 0; row < tracks; row++) {
+    if (isGoing(row) || at(L.TRACK_RAY, row) != 0) continue;
+    beginSeeker(tracks - 1 - row);
     const cx = cellOf(get(meanOf(row, 0), 0));
     const cy = cellOf(get(meanOf(row, 0), 1));
-    for (let dx = -1; dx <= 1; dx++) {
-      for (let dy = -1; dy <= 1; dy++) {
-        let other = intAt(L.INDEX_HEAD, bucketOf(cx + dx, cy + dy));
-        for (; other >= 0; other = intAt(L.CLUSTER_PARENT, other)) {
-          if (isGoing(other) || isGoing(row) || !isDouble(row, other)) continue;
-          const goes = isWeaker(row, other) ? row : other;
-          mark(goes, goes == row ? other : row);
-        }
-      }
+    for (let dx = -1; dx <= 1 && !isGoing(row); dx++) {
+      for (let dy = -1; dy <= 1 && !isGoing(row); dy++) meetNeighbours(row, bucketOf(cx + dx, cy + dy));
     }
-    chain(row, bucketOf(cx, cy));
+    if (!isGoing(row)) chain(row, bucketOf(cx, cy));
   }
 }
 

@@ -5,7 +5,8 @@
  */
 import * as L from "./layout";
 import { at, covOf, get, intAt, meanOf, measAt, put, putInt, set, trackCount } from "./arena";
-import { believedClaim, claimBucket, flownWithin, lastSeen } from "./claim";
+import { believedClaim, firstClaiming, flownWithin, lastSeen, nextClaiming } from "./claim";
+import { beginSeeker, FOLLOW_LOOKS, GATE_LOOKS_EACH, openEffort, spend } from "./effort";
 import { gateLimit } from "./gate";
 import { whiten } from "./linalg";
 import { innovationSystem, isPresent, PAIR_INNOVATION, PAIR_SYSTEM, project } from "./measure";
@@ -16,23 +17,6 @@ const S: usize = L.WORK + 544 * 8; // 21
 /** MEAS_FOLLOWED of a measurement that nobody followed yet, and of one that lies inside the gate of its own track. */
 const NOBODY: i32 = -1;
 const GATED: i32 = -2;
-
-/** Lists the measurements that claim something, by bucket. False when there are none. */
-function indexClaims(count: i32): bool {
-  let some = false;
-  for (let m = 0; m < count && !some; m++) some = measAt(m, L.MEAS_CLAIM) > 0;
-  if (!some) return false;
-  memory.fill(L.INDEX_HEAD, 0xff, L.INDEX_BUCKETS * 4); // -1, every one
-  for (let m = count - 1; m >= 0; m--) {
-    putInt(L.MEAS_FOLLOWED, m, NOBODY);
-    const claim = measAt(m, L.MEAS_CLAIM);
-    if (!(claim > 0)) continue;
-    const b = claimBucket(claim);
-    putInt(L.MEAS_NEXT, m, intAt(L.INDEX_HEAD, b));
-    putInt(L.INDEX_HEAD, b, m);
-  }
-  return true;
-}
 
 function isInGate(row: i32, meas: i32): bool {
   // The manoeuvring model is the wider one, so it mostly settles it.
@@ -97,31 +81,40 @@ function widen(row: i32, meas: i32): void {
   addNoise(covOf(row, 1), 2, upward, t);
 }
 
+/** The reports that repeat the row's claim: what it gates, and what it is the likeliest to have flown to. */
+function follow(row: i32, claim: f64, timeUs: f64): void {
+  for (let m = firstClaiming(claim); m >= 0; m = nextClaiming(m)) {
+    if (!spend(1)) return;
+    if (measAt(m, L.MEAS_CLAIM) != claim || intAt(L.MEAS_FOLLOWED, m) == GATED) continue;
+    if (!spend(FOLLOW_LOOKS)) return;
+    predictTrack(row, timeUs);
+    if (isInGate(row, m)) {
+      putInt(L.MEAS_FOLLOWED, m, GATED);
+      continue;
+    }
+    const share = shareOfReach(row, m);
+    if (share > 1.0 || (intAt(L.MEAS_FOLLOWED, m) != NOBODY && share >= at(L.MEAS_SUM, m))) continue;
+    putInt(L.MEAS_FOLLOWED, m, row);
+    put(L.MEAS_SUM, m, share);
+  }
+}
+
 /**
  * Before position reports are gated: of the tracks that believe a report's claim and do not gate it, the one that it is
  * easiest to have flown by is widened. Cost: a look at each track's claim, and a gate for each report that repeats one.
  */
 export function followClaims(timeUs: f64, count: i32): void {
-  if (!indexClaims(count)) return;
   const tracks = trackCount();
   const only = count == 1 ? measAt(0, L.MEAS_CLAIM) : 0.0;
+  for (let m = 0; m < count; m++) putInt(L.MEAS_FOLLOWED, m, NOBODY);
+  openEffort(tracks, count, GATE_LOOKS_EACH);
   for (let row = 0; row < tracks; row++) {
     // Most scans are one report among many tracks: a single look at each.
     if (only > 0 && at(L.TRACK_CLAIM, row) != only) continue;
     const claim = believedClaim(row);
     if (!(claim > 0)) continue;
-    for (let m = intAt(L.INDEX_HEAD, claimBucket(claim)); m >= 0; m = intAt(L.MEAS_NEXT, m)) {
-      if (measAt(m, L.MEAS_CLAIM) != claim || intAt(L.MEAS_FOLLOWED, m) == GATED) continue;
-      predictTrack(row, timeUs);
-      if (isInGate(row, m)) {
-        putInt(L.MEAS_FOLLOWED, m, GATED);
-        continue;
-      }
-      const share = shareOfReach(row, m);
-      if (share > 1.0 || (intAt(L.MEAS_FOLLOWED, m) != NOBODY && share >= at(L.MEAS_SUM, m))) continue;
-      putInt(L.MEAS_FOLLOWED, m, row);
-      put(L.MEAS_SUM, m, share);
-    }
+    beginSeeker(tracks - 1 - row);
+    follow(row, claim, timeUs);
   }
   for (let m = 0; m < count; m++) if (intAt(L.MEAS_FOLLOWED, m) >= 0) widen(intAt(L.MEAS_FOLLOWED, m), m);
 }

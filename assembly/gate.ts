@@ -3,20 +3,29 @@
  * Cost grows with the number of near pairs. Writes CAND_* and PAIR_*; changes no track.
  */
 import * as L from "./layout";
-import { at, covOf, get, headAt, intAt, meanOf, measAt, modelOf, put, putHead, putInt, sensorAt, set } from "./arena";
+import { at, covOf, get, intAt, meanOf, measAt, modelOf, put, putInt, sensorAt, set, trackCount } from "./arena";
+import { believedClaim, firstClaiming, nextClaiming } from "./claim";
+import { beginSeeker, cutSearch, GATE_LOOKS_EACH, openEffort, PAIR_LOOKS, spend, wasCut } from "./effort";
 import { choleskyDeterminant, packed, whiten } from "./linalg";
 import {
   componentCount, detectionProbability, innovationOf, innovationSystem, isPresent, lastRange, PAIR_INNOVATION, PAIR_SYSTEM, project,
   scanKind, sigmaOf, sensorEast, sensorNorth, sensorUp, toRoom, roomE, roomN, wrapAngle,
 } from "./measure";
 
-/** No gate is wider: the limit of six components. */
-const LIMIT_MAX: f64 = 24.1;
+/** No gate is wider: the limit of six components, and some room for rounding. */
+const LIMIT_MAX: f64 = 24.2;
+/** Pairs that no track takes from those after it, one of them for a report of its own claim. */
+const PAIRS_KEPT_EACH: i32 = L.PAIRS_MAX / L.TRACK_CAPACITY;
+/** Reports of its own claim that a track looks at after its search was cut short, and entries of their bucket. */
+const OWN_REPORTS_MAX: i32 = 8;
+const OWN_LOOKS_MAX: i32 = 64;
 const LN_2PI: f64 = 1.8378770664093453;
 /** Far outside of everything on earth, and inside of what an i32 holds. */
 const CELL_FARTHEST: f64 = 1e9;
 export let candCount: i32 = 0;
 export let pairCount: i32 = 0;
+let pairsEnd: i32 = 0; // of the track in hand
+let hasClaims: bool = false;
 let cellSize: f64 = 1;
 let noiseX: f64 = 0; // widest noise of the scan: metres across for positions, rad for bearings
 let noiseAngle: f64 = 0;
@@ -71,9 +80,12 @@ export function indexMeasurements(count: i32): void {
   }
 }
 
-export function resetCandidates(): void {
+/** Before the first track is gated against the scan in hand. `claims`: the scan's claims are indexed. */
+export function resetCandidates(count: i32, claims: bool): void {
   candCount = 0;
   pairCount = 0;
+  hasClaims = claims;
+  openEffort(trackCount(), count, GATE_LOOKS_EACH);
 }
 
 // @ts-ignore: decorator
@@ -96,20 +108,49 @@ export function candS(cand: i32, model: i32): usize {
 @inline
 function isOutside(cand: i32, meas: i32, component: i32, diagonal: i32): bool {
   if (!isPresent(meas, component)) return false;
-  const sigma = sigmaOf(meas, component);
+  const variance = varianceOf(meas, component);
   for (let m = 0; m < L.MODEL_COUNT; m++) {
     const y = innovationOf(meas, component, get(candZ(cand, m), component));
-    if (y * y <= LIMIT_MAX * (get(candS(cand, m), diagonal) + sigma * sigma)) return false;
+    if (y * y <= LIMIT_MAX * (get(candS(cand, m), diagonal) + variance)) return false;
   }
   return true;
 }
 
-/** The pair's likelihood under each model; adds it when it is inside the gate. */
-function tryPair(cand: i32, row: i32, meas: i32): void {
-  if (scanKind == L.MEAS_KIND_SPHERICAL) {
-    const n = componentCount();
-    if (isOutside(cand, meas, 2, packed(n, 2, 2)) || isOutside(cand, meas, 0, 0)) return;
+/** Variance of a component alone; of an ellipse's axes the larger, whichever way it lies. */
+// @ts-ignore: decorator
+@inline
+function varianceOf(meas: i32, component: i32): f64 {
+  const sigma = sigmaOf(meas, component);
+  if (scanKind != L.MEAS_KIND_POSITION || component > 1) return sigma * sigma;
+  const widest = Math.max(measAt(meas, L.MEAS_S0), measAt(meas, L.MEAS_S1));
+  return widest * widest;
+}
+
+/** Whether the pair need not be solved. The component that tells most apart comes first. */
+// @ts-ignore: decorator
+@inline
+function isFar(cand: i32, meas: i32): bool {
+  if (scanKind == L.MEAS_KIND_BEARING) return isOutside(cand, meas, 0, 0);
+  const n = componentCount();
+  if (scanKind == L.MEAS_KIND_SPHERICAL) return isOutside(cand, meas, 2, packed(n, 2, 2)) || isOutside(cand, meas, 0, 0);
+  return isOutside(cand, meas, 0, 0) || isOutside(cand, meas, 1, packed(n, 1, 1)) || isOutside(cand, meas, 2, packed(n, 2, 2));
+}
+
+/** Looks at the pair: its likelihood under each model; adds it when it is inside the gate. False when the search is over. */
+// @ts-ignore: decorator
+@inline
+function tryPair(cand: i32, row: i32, meas: i32): bool {
+  if (isFar(cand, meas)) return true;
+  if (pairCount >= pairsEnd) {
+    cutSearch();
+    return false;
   }
+  if (!spend(PAIR_LOOKS)) return false;
+  solvePair(cand, row, meas);
+  return true;
+}
+
+function solvePair(cand: i32, row: i32, meas: i32): void {
   let nearest = Infinity;
   let weighted = 0.0;
   let dof = 0;
@@ -124,10 +165,6 @@ function tryPair(cand: i32, row: i32, meas: i32): void {
     weighted += get(models, m) * l;
   }
   if (!(nearest <= gateLimit(dof)) || !(weighted > 0)) return;
-  if (pair >= L.PAIRS_MAX - 1) {
-    putHead(L.HEAD_PAIRS_DROPPED, headAt(L.HEAD_PAIRS_DROPPED) + 1);
-    return;
-  }
   const claim = measAt(meas, L.MEAS_CLAIM);
   const own = at(L.TRACK_CLAIM, row);
   if (claim > 0 && own > 0) weighted *= claim == own ? L.CLAIM_SAME_FACTOR : L.CLAIM_OTHER_FACTOR;
@@ -139,7 +176,8 @@ function tryPair(cand: i32, row: i32, meas: i32): void {
 
 function searchAll(cand: i32, row: i32, count: i32): void {
   for (let meas = 0; meas < count; meas++) {
-    if (<i32>measAt(meas, L.MEAS_KIND) == scanKind) tryPair(cand, row, meas);
+    if (!spend(1)) return;
+    if (<i32>measAt(meas, L.MEAS_KIND) == scanKind && !tryPair(cand, row, meas)) return;
   }
 }
 
@@ -158,7 +196,8 @@ function searchCells(cand: i32, row: i32, count: i32, x: f64, y: f64, reachX: f6
   for (let cx = x0; cx <= x1; cx++) {
     for (let cy = y0; cy <= y1; cy++) {
       for (let meas = intAt(L.INDEX_HEAD, bucketOf(cx, cy)); meas >= 0; meas = intAt(L.MEAS_NEXT, meas)) {
-        if (intAt(L.MEAS_CELL_X, meas) == cx && intAt(L.MEAS_CELL_Y, meas) == cy) tryPair(cand, row, meas);
+        if (!spend(1)) return;
+        if (intAt(L.MEAS_CELL_X, meas) == cx && intAt(L.MEAS_CELL_Y, meas) == cy && !tryPair(cand, row, meas)) return;
       }
     }
   }
@@ -192,6 +231,26 @@ function search(cand: i32, row: i32, count: i32): void {
   searchCells(cand, row, count, get(x0, 0), get(x0, 1), reachX, reachY);
 }
 
+/** Whether the pair is one of the candidate's already. */
+function isPaired(cand: i32, meas: i32): bool {
+  for (let p = intAt(L.CAND_PAIR, cand); p < pairCount; p++) if (intAt(L.PAIR_MEAS, p) == meas) return true;
+  return false;
+}
+
+/** A crowd does not hide a track's own report: after a search that was cut short, what repeats its claim is still gated. */
+function searchOwn(cand: i32, row: i32): void {
+  const claim = believedClaim(row);
+  if (!(claim > 0)) return;
+  let reports = 0;
+  let looks = 0;
+  for (let meas = firstClaiming(claim); meas >= 0 && looks < OWN_LOOKS_MAX; meas = nextClaiming(meas), looks++) {
+    if (measAt(meas, L.MEAS_CLAIM) != claim || isPaired(cand, meas)) continue;
+    const before = pairCount;
+    solvePair(cand, row, meas);
+    if (pairCount > before || ++reports >= OWN_REPORTS_MAX) return;
+  }
+}
+
 /** Makes `row` a candidate: projects it, finds pd (0 for reports that are no evidence of absence) and its pairs. */
 export function gateTrack(row: i32, count: i32, slot: i32): void {
   const cand = candCount;
@@ -205,7 +264,11 @@ export function gateTrack(row: i32, count: i32, slot: i32): void {
   }
   putInt(L.CAND_PAIR, cand, pairCount);
   // A report from where the sensor cannot see is still a report: the gate is searched all the same.
+  const later = trackCount() - 1 - row;
+  beginSeeker(later);
+  pairsEnd = L.PAIRS_MAX - PAIRS_KEPT_EACH * later - 1;
   search(cand, row, count);
+  if (wasCut() && hasClaims) searchOwn(cand, row);
   if (pd < 0.01 && pairCount == intAt(L.CAND_PAIR, cand)) return;
   putInt(L.CAND_ROW, cand, row);
   put(L.CAND_PD, cand, Math.max(pd, 0.02));

@@ -51,7 +51,7 @@ export const TRACK_CAPACITY: i32 = 12_288;
 export const SENSOR_CAPACITY: i32 = 512;
 /** Measurements in one scan; a request carries at most 10,000 (limits.ts SIGNALS_OBSERVATIONS_MAX). */
 export const SCAN_MEASUREMENTS_MAX: i32 = 12_288;
-/** Track-measurement pairs inside the gate in one scan: on average eight a track; what does not fit is counted. */
+/** Track-measurement pairs inside the gate in one scan: on average eight a track; a search that it ends is counted. */
 export const PAIRS_MAX: i32 = 98_304;
 /** Motion models of the IMM: quiet and manoeuvring constant velocity. */
 export const MODEL_COUNT: i32 = 2;
@@ -122,7 +122,7 @@ export const HEAD_TRACK_COUNT: i32 = 0;
 export const HEAD_SCANS_FUSED: i32 = 1;
 export const HEAD_MEASUREMENTS_FUSED: i32 = 2;
 export const HEAD_DROPPED_FOR_CAPACITY: i32 = 3;
-export const HEAD_PAIRS_DROPPED: i32 = 4;
+export const HEAD_SEARCHES_CUT: i32 = 4;
 export const HEAD_BEARING_COUNT: i32 = 5;
 export const HEAD_ANCHOR_COUNT: i32 = 6;
 export const HEAD_LAST_SWEEP_US: i32 = 7;

@@ -6,7 +6,7 @@ import * as L from "./layout";
 import { associate, bestPair, detectedOf } from "./associate";
 import { at, get, headAt, intAt, measAt, put, putHead, putInt, putSensor, sensorAt, set, trackCount } from "./arena";
 import { rememberBearings } from "./bearings";
-import { claimTrack } from "./claim";
+import { claimTrack, indexClaims } from "./claim";
 import { explainAfter, explainBefore, explainOn } from "./explain";
 import { followClaims } from "./follow";
 import { candCount, gateTrack, indexMeasurements, resetCandidates } from "./gate";
@@ -45,9 +45,10 @@ function isNear(row: i32, timeUs: f64): bool {
 }
 
 function gateTracks(slot: i32, timeUs: f64, count: i32, complete: bool): void {
-  if (scanKind == L.MEAS_KIND_POSITION) followClaims(timeUs, count);
+  const claims = scanKind == L.MEAS_KIND_POSITION && indexClaims(count);
+  if (claims) followClaims(timeUs, count);
   indexMeasurements(count);
-  resetCandidates();
+  resetCandidates(count, claims);
   const single = scanKind == L.MEAS_KIND_POSITION && count == 1;
   const tracks = trackCount();
   for (let row = 0; row < tracks; row++) {

@@ -41,6 +41,7 @@ export interface KernelHealth {
   readonly confirmed: number;
   readonly coasting: number;
   readonly droppedForCapacity: number;
+  readonly searchesCut: number;
   readonly sensors: readonly SlotHealth[];
 }
 
@@ -333,6 +334,7 @@ export class Kernel {
       confirmed: counts[1]!,
       coasting: counts[2]!,
       droppedForCapacity: this.#f64[L.HEAD / 8 + L.HEAD_DROPPED_FOR_CAPACITY]!,
+      searchesCut: this.#f64[L.HEAD / 8 + L.HEAD_SEARCHES_CUT]!,
       sensors,
     };
   }

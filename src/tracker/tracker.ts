@@ -176,6 +176,7 @@ export class Tracker {
       rebuilds: this.#rebuilds,
       explainsDropped: this.#explainsDropped,
       droppedForCapacity: kernel.droppedForCapacity,
+      searchesCut: kernel.searchesCut,
       sensors: kernel.sensors
         .filter((s) => s.slot < this.#sensors.count)
         .map(({ slot, ...report }) => ({ sourceId: this.#sensors.sourceIdOf(slot), ...report })),

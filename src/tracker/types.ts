@@ -101,6 +101,8 @@ export interface TrackerHealth {
   readonly rebuilds: number;
   readonly explainsDropped: number;
   readonly droppedForCapacity: number;
+  /** Searches for near partners that the bound on a scan's cost ended early. */
+  readonly searchesCut: number;
   readonly sensors: readonly SensorReport[];
   /** 16 hex digits: build of the kernel. */
   readonly buildHash: string;
