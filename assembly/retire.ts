@@ -5,9 +5,10 @@
 import * as L from "./layout";
 import { at, covOf, get, putHead, trackCount, tuneAt } from "./arena";
 import { forgetBearings } from "./bearings";
+import { keepBound } from "./capacity";
 import { removeDoubles } from "./doubles";
 import { predictTrack } from "./predict";
-import { dropForCapacity, removeRow } from "./rows";
+import { removeRow } from "./rows";
 import { refreshStatus } from "./status";
 
 function isOver(row: i32, timeUs: f64): bool {
@@ -19,21 +20,6 @@ function isOver(row: i32, timeUs: f64): bool {
   const p = covOf(row, 0);
   const limit = L.POSITION_SIGMA_MAX_M * L.POSITION_SIGMA_MAX_M;
   return get(p, 0) > limit || get(p, 6) > limit;
-}
-
-/** Over the bound the weakest tentative row goes, then the next. */
-function keepBound(): void {
-  const limit = <i32>tuneAt(L.TUNE_TRACKS_MAX);
-  while (trackCount() > limit) {
-    let weakest = 0;
-    for (let row = 1; row < trackCount(); row++) {
-      const sa = at(L.TRACK_STATUS_CODE, row);
-      const sb = at(L.TRACK_STATUS_CODE, weakest);
-      if (sa < sb || (sa == sb && at(L.TRACK_EXISTENCE, row) < at(L.TRACK_EXISTENCE, weakest))) weakest = row;
-    }
-    removeRow(weakest, L.ENDED_CAPACITY_REASON, 0);
-    dropForCapacity();
-  }
 }
 
 export function sweep(timeUs: f64): void {

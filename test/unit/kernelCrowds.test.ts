@@ -101,3 +101,26 @@ test("[FU-29] an aircraft that is heard under two identities is one track", asyn
   }
   expect(kernel.read(at(10)).count).toBe(1);
 });
+
+test("[FU-18] a flood over a small bound takes nothing from the tracks that were sure, and goes weakest first", async () => {
+  const BOUND = 66; // 1 to show, and room for tentative rows
+  const kernel = await openKernel(1);
+  kernel.setSensor(0, profile("radar"));
+  kernel.setSensor(1, profile("remote_id"));
+  const known = Array.from({ length: 20 }, (_, i): Reported => [500 * i, -5000, 100, i + 1]);
+  for (let s = 0; s < 4; s++) {
+    fuse(kernel, 1, reportScan(s, known), null);
+    kernel.sweep(at(s));
+  }
+  const sure = Array.from(kernel.read(at(3)).key.slice(0, known.length));
+  const flood = Array.from({ length: 5000 }, (_, i): Reported => [100 * (i % 70), 100 * Math.floor(i / 70), 100, 0]);
+  fuse(kernel, 1, reportScan(3.5, flood), null);
+  const strongest = Array.from(kernel.read(at(3.5)).existence.slice(0, 5020))
+    .sort((a, b) => b - a)
+    .slice(0, BOUND);
+  kernel.sweep(at(3.5));
+  const table = kernel.read(at(3.5));
+  expect([table.count, kernel.health().droppedForCapacity]).toEqual([BOUND, 5020 - BOUND]);
+  expect(new Set(table.key.slice(0, BOUND))).toEqual(new Set([...sure, ...table.key.slice(0, BOUND)]));
+  expect(Array.from(table.existence.slice(0, BOUND)).sort((a, b) => b - a)).toEqual(strongest);
+});
