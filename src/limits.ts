@@ -49,6 +49,8 @@ export const KEYS_PER_WORKSPACE_MAX = 500;
 export const WORKSPACES_OPEN_MAX = 64;
 /** How often an open room steps when it has work. Flushes to the stream go out on every second step. */
 export const STEP_PERIOD_MS = 50;
+/** After so long a step leaves what still waits to the next one. */
+export const STEP_BUDGET_MS = 250;
 export const STREAM_FLUSH_PERIOD_MS = 100;
 /** A track is told at most every so often (contract §14: 5 Hz). */
 export const TRACK_UPDATE_PERIOD_MS = 200;

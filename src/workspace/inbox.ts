@@ -14,6 +14,7 @@ export class Inbox {
   readonly #observationsMax: number;
   #waiting: ScanInput[] = [];
   #observations = 0;
+  #isSorted = false;
   /** Calls turned away because it was full. */
   refused = 0;
 
@@ -38,15 +39,27 @@ export class Inbox {
   /** An empty scan weighs as one, so that a flood of empty scans is bounded too. */
   push(input: ScanInput): void {
     this.#waiting.push(input);
+    this.#isSorted = false;
     this.#observations += Math.max(1, input.scan.count);
   }
 
-  drain(): readonly ScanInput[] {
-    const drained = this.#waiting;
-    if (drained.length > 0) {
+  /** So many at most. When not all are taken it is those that were measured first, so that the others are not late. */
+  take(scansMax: number): readonly ScanInput[] {
+    if (this.#waiting.length <= scansMax) {
+      const all = this.#waiting;
       this.#waiting = [];
       this.#observations = 0;
+      return all;
     }
-    return drained;
+    if (!this.#isSorted) this.#waiting.sort((a, b) => a.scan.measuredAtUs - b.scan.measuredAtUs);
+    this.#isSorted = true;
+    const taken = this.#waiting.splice(0, scansMax);
+    for (const { scan } of taken) this.#observations -= Math.max(1, scan.count);
+    return taken;
+  }
+
+  /** Of what was left by the last `take`; infinity when nothing was. */
+  get earliestUs(): number {
+    return this.#waiting[0]?.scan.measuredAtUs ?? Number.POSITIVE_INFINITY;
   }
 }

@@ -27,6 +27,7 @@ import { Tracker, TrackerFault } from "../tracker/tracker.ts";
 import { Announcer } from "./announcer.ts";
 import { Claims } from "./claims.ts";
 import { Forces, type ForcesOptions } from "./forces.ts";
+import { fuseWaiting } from "./fuseWaiting.ts";
 import { type FusionHealth, fusionHealthOf, type RoomCounters, StepMeter } from "./health.ts";
 import { Histories } from "./history.ts";
 import { Inbox, type ScanInput } from "./inbox.ts";
@@ -253,7 +254,7 @@ export class Workspace {
   // ---- the step
 
   /**
-   * Everything that waits is fused, in order, and the picture moves on to `nowMs`. Cheap when there is nothing to do.
+   * What waits is fused, in order, and the picture moves on to `nowMs`. Cheap when there is nothing to do.
    * `everyTrack` predicts also those that nothing updated (evaluation); the live picture leaves that to its clients.
    */
   step(nowMs: number, everyTrack = false): void {
@@ -262,19 +263,17 @@ export class Workspace {
     if (this.#frame === null) return;
     const idle = this.#inbox.isEmpty && nowMs - this.#lastStepAtMs < IDLE_STEP_PERIOD_MS;
     if (idle && !everyTrack) return;
-    const inputs = this.#inbox.drain();
     this.#lastStepAtMs = nowMs;
     const startedMs = this.#options.clock.monotonicMs();
     this.#tick++;
     const tracker = (this.#tracker ??= this.#openTracker(this.#frame));
-    this.#noteInputs(inputs);
     tracker.explainOn = this.hub.wants("fusion_explain");
     const nowUs = Math.round(nowMs * 1000);
+    const now = { clock: this.#options.clock, tracks: this.picture.count, nowUs };
+    this.#receivedAtMs.clear();
+    let inputs: readonly ScanInput[] = [];
     try {
-      tracker.advance(
-        inputs.map((input) => input.scan),
-        nowUs,
-      );
+      inputs = fuseWaiting(this.#inbox, tracker, now, (piece) => this.#noteInputs(piece));
       const table = tracker.readTracks(Math.max(nowUs, this.#newestUs));
       const receivedAtMs = (atUs: number) => this.#receivedAtMs.get(atUs) ?? nowMs;
       const changes = this.picture.applyScan(table, tracker.takeEnded(), this.#frame, nowMs, receivedAtMs, everyTrack);
@@ -312,7 +311,6 @@ export class Workspace {
   }
 
   #noteInputs(inputs: readonly ScanInput[]): void {
-    this.#receivedAtMs.clear();
     for (const input of inputs) {
       const { scan } = input;
       if (scan.measuredAtUs > this.#newestUs) this.#newestUs = scan.measuredAtUs;
