@@ -12,18 +12,26 @@ const PIECE_LOOKS = 160_000;
 const PIECE_SCANS_MIN = 16;
 const PIECE_SCANS_MAX = 1024;
 
+interface Now {
+  readonly clock: Clock;
+  readonly tracks: number;
+  readonly nowUs: number;
+  /** Of what was fused in earlier steps. */
+  readonly newestUs: number;
+}
+
 /** The scans that were fused; `note` is told of each piece before it is. */
 export function fuseWaiting(
   inbox: Inbox,
   tracker: Tracker,
-  { clock, tracks, nowUs }: { readonly clock: Clock; readonly tracks: number; readonly nowUs: number },
+  { clock, tracks, nowUs, newestUs }: Now,
   note: (piece: readonly ScanInput[]) => void,
 ): ScanInput[] {
   const startedMs = clock.monotonicMs();
   const pieceScans = Math.min(PIECE_SCANS_MAX, Math.max(PIECE_SCANS_MIN, Math.floor(PIECE_LOOKS / (tracks + 1))));
   const fused: ScanInput[] = [];
   do {
-    const piece = inbox.take(pieceScans);
+    const piece = inbox.take(pieceScans, newestUs);
     note(piece);
     // Not on past what still waits: it would be late then.
     const untilUs = Math.min(nowUs, inbox.earliestUs);

@@ -43,8 +43,11 @@ export class Inbox {
     this.#observations += Math.max(1, input.scan.count);
   }
 
-  /** So many at most. When not all are taken it is those that were measured first, so that the others are not late. */
-  take(scansMax: number): readonly ScanInput[] {
+  /**
+   * So many, or all that are late; when not all are taken it is those that were measured first, so that the others are not
+   * late. Late ones are taken together: going back in time costs the same for one as for many.
+   */
+  take(scansMax: number, lateBeforeUs = Number.NEGATIVE_INFINITY): readonly ScanInput[] {
     if (this.#waiting.length <= scansMax) {
       const all = this.#waiting;
       this.#waiting = [];
@@ -53,7 +56,8 @@ export class Inbox {
     }
     if (!this.#isSorted) this.#waiting.sort((a, b) => a.scan.measuredAtUs - b.scan.measuredAtUs);
     this.#isSorted = true;
-    const taken = this.#waiting.splice(0, scansMax);
+    const onTime = this.#waiting.findIndex(({ scan }) => scan.measuredAtUs >= lateBeforeUs);
+    const taken = this.#waiting.splice(0, Math.max(scansMax, onTime === -1 ? this.#waiting.length : onTime));
     for (const { scan } of taken) this.#observations -= Math.max(1, scan.count);
     return taken;
   }

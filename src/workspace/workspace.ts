@@ -269,7 +269,7 @@ export class Workspace {
     const tracker = (this.#tracker ??= this.#openTracker(this.#frame));
     tracker.explainOn = this.hub.wants("fusion_explain");
     const nowUs = Math.round(nowMs * 1000);
-    const now = { clock: this.#options.clock, tracks: this.picture.count, nowUs };
+    const now = { clock: this.#options.clock, tracks: this.picture.count, nowUs, newestUs: this.#newestUs };
     this.#receivedAtMs.clear();
     let inputs: readonly ScanInput[] = [];
     try {
