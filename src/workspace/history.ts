@@ -11,7 +11,8 @@ export interface HistoryPoint {
   readonly atMs: number;
   readonly lat: number;
   readonly lon: number;
-  readonly altHaeM: number;
+  /** null: nobody measured or told it. */
+  readonly altHaeM: number | null;
   readonly velEnuMps: readonly [number, number, number];
   readonly ce90M: number;
 }
@@ -27,7 +28,7 @@ class TrackHistory {
     this.#pointsMax = pointsMax;
   }
 
-  add(track: LiveTrack, atMs: number): void {
+  add(track: LiveTrack, atMs: number, heightM: number | null): void {
     this.lastAtMs = atMs;
     const capacity = this.#rows.length / COLUMNS;
     if (this.#count === capacity && capacity < this.#pointsMax) this.#grow(Math.min(capacity * 2, this.#pointsMax));
@@ -37,7 +38,7 @@ class TrackHistory {
     else this.#count++;
     const ce90M = 2.145966 * Math.sqrt((track.covPosM2[0]! + track.covPosM2[3]!) / 2);
     this.#rows.set(
-      [atMs, track.lat, track.lon, track.altHaeM, track.velEastMps, track.velNorthMps, track.velUpMps, ce90M],
+      [atMs, track.lat, track.lon, heightM ?? Number.NaN, track.velEastMps, track.velNorthMps, track.velUpMps, ce90M],
       at,
     );
   }
@@ -47,7 +48,8 @@ class TrackHistory {
     for (let i = 0; i < this.#count; i++) {
       const p = this.#rows.subarray(((this.#start + i) % rows) * COLUMNS);
       if (p[0]! < sinceMs) continue;
-      yield { atMs: p[0]!, lat: p[1]!, lon: p[2]!, altHaeM: p[3]!, velEnuMps: [p[4]!, p[5]!, p[6]!], ce90M: p[7]! };
+      const altHaeM = Number.isNaN(p[3]!) ? null : p[3]!;
+      yield { atMs: p[0]!, lat: p[1]!, lon: p[2]!, altHaeM, velEnuMps: [p[4]!, p[5]!, p[6]!], ce90M: p[7]! };
     }
   }
 
@@ -70,7 +72,8 @@ export class Histories {
     this.#periodMs = periodMs;
   }
 
-  add(track: LiveTrack, atMs: number): void {
+  /** `heightOf` is asked when a point is due: the filter has a height for every track, not all of them are known. */
+  add(track: LiveTrack, atMs: number, heightOf: (track: LiveTrack) => number | null): void {
     if (track.bearingOnly) return;
     let history = this.#byId.get(track.id);
     if (history === undefined) {
@@ -78,7 +81,7 @@ export class Histories {
       history = new TrackHistory(this.#pointsMax);
       this.#byId.set(track.id, history);
     }
-    if (atMs - history.lastAtMs >= this.#periodMs) history.add(track, atMs);
+    if (atMs - history.lastAtMs >= this.#periodMs) history.add(track, atMs, heightOf(track));
   }
 
   has(id: string): boolean {

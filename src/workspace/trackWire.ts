@@ -36,7 +36,7 @@ const MEASURED_SIGMA_M = 0.7 * UNMEASURED_HEIGHT_SIGMA_M;
 const HOVER_SPEED_MPS = 1.5;
 const BEARING_MODALITIES: readonly Modality[] = ["rf", "eo", "ir", "acoustic"];
 
-const round = (value: number, digits: number): number => {
+export const round = (value: number, digits: number): number => {
   const scale = 10 ** digits;
   return Math.round(value * scale) / scale;
 };

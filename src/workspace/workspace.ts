@@ -37,7 +37,7 @@ import { Picture } from "./picture.ts";
 import { PictureBodies } from "./pictureBodies.ts";
 import { SeenIds } from "./seenIds.ts";
 import { type Source, Sources } from "./sources.ts";
-import type { WireContext } from "./trackWire.ts";
+import { knownHeightM, type WireContext } from "./trackWire.ts";
 import { WriteQueue } from "./writeQueue.ts";
 
 export interface WorkspaceOptions {
@@ -279,7 +279,8 @@ export class Workspace {
       const changes = this.picture.applyScan(table, tracker.takeEnded(), this.#frame, nowMs, receivedAtMs, everyTrack);
       this.claims.link(changes.updated);
       for (const { track } of changes.removed) this.claims.unlink(track);
-      for (const track of changes.updated) this.histories.add(track, nowMs);
+      const context = this.wireContext(nowMs);
+      for (const track of changes.updated) this.histories.add(track, nowMs, (one) => knownHeightM(one, context));
       this.#announcer.noteStep(inputs, changes, nowMs);
     } catch (fault) {
       this.#rebuildTracker(fault);

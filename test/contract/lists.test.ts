@@ -66,7 +66,7 @@ describe("[TK-30] a query that no list can answer is the client's fault", () => 
     ["/api/tasks?cursor=", ["", "AA", cursorOf("5"), cursorOf("tsk_1"), cursorOf("evt_01jd0000000000000000000001")]],
     ["/api/events?cursor=", ["", "AA", cursorOf("0x10"), cursorOf("1e3"), cursorOf(" 5"), cursorOf("0")]],
     ["/api/events?after=", ["1e30", "9223372036854775808", "-1"]],
-    ...["/api/tasks?since=", "/api/events?from=", "/api/events?to="].map(
+    ...["/api/tasks?since=", "/api/events?from=", "/api/events?to=", "/api/tracks/x/history?since="].map(
       (path) => [path, ["0000-01-01T00:00:00Z", "2026-12-31T23:59:60Z", "yesterday"]] as [string, string[]],
     ),
   ])("%s", async (path, values) => {

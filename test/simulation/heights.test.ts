@@ -25,7 +25,7 @@ const seenFrom = (place: Place, [east, north]: Place = [0, 0, 0]) => {
 };
 
 /** The tracks after some seconds of what is told of an aircraft that flies north at 50 m/s, 300 m above the origin. */
-async function tracksOf(tell: (place: Place) => object[], seconds = 12) {
+async function roomOf(tell: (place: Place) => object[], seconds = 12) {
   const clock = new ManualClock(START_MS);
   const room = await openRoom(clock);
   for (let nowMs = START_MS; nowMs <= START_MS + seconds * 1000; nowMs += 50) {
@@ -37,8 +37,18 @@ async function tracksOf(tell: (place: Place) => object[], seconds = 12) {
     }
     room.step(nowMs);
   }
-  const nowMs = START_MS + seconds * 1000;
-  return [...room.picture.tracks()].map((track) => toWire(track, room.wireContext(nowMs)));
+  return room;
+}
+
+async function tracksOf(tell: (place: Place) => object[], seconds = 12) {
+  const room = await roomOf(tell, seconds);
+  return [...room.picture.tracks()].map((track) => toWire(track, room.wireContext(START_MS + seconds * 1000)));
+}
+
+/** Where everything that was tracked was, point by point. */
+async function pointsOf(tell: (place: Place) => object[]) {
+  const { picture, histories } = await roomOf(tell);
+  return [...picture.tracks()].flatMap(({ id }) => histories.points(id, 0));
 }
 
 const north = { gs_mps: 50, track_deg: 0 };
@@ -76,6 +86,11 @@ describe("[FU-40] a height that nobody measured or told is null", () => {
       null,
     ],
   ];
+  test.each(unknown)("%s: where it was says so too", async (_, tell) => {
+    const points = await pointsOf(tell);
+    expect(points.length).toBeGreaterThan(5);
+    for (const { altHaeM } of points) expect(altHaeM).toBeNull();
+  });
   test.each(unknown)("%s", async (_, tell, pressureM) => {
     const tracks = await tracksOf(tell);
     expect(tracks.length).toBeGreaterThan(0);
@@ -101,6 +116,12 @@ describe("[FU-41] a height that was measured or told is told, with what it is ba
     const [track] = await tracksOf(tell);
     expect(track).toMatchObject({ alt_source: source });
     expect(Math.abs(track!.alt_hae_m! - 450)).toBeLessThan(Math.max(5, track!.le90_m!));
+  });
+  test("a point of where it was has the height that was known then", async () => {
+    const points = await pointsOf((p) => [
+      p[1] < 300 ? { ...airliner(p), alt_hae_m: 450 } : { ...airliner(p), alt_baro_m: 400 },
+    ]);
+    expect(points[3]!.altHaeM).toBeCloseTo(450, -1);
   });
   test("each aircraft of a receiver has its own", async () => {
     const tracks = await tracksOf((p) => [

@@ -1,6 +1,7 @@
 /** The answer to a push of signals (contract, Decision 9), and what a track query may say. */
 import { Type } from "typebox";
 import { IDENTITIES, TRACK_STATUSES } from "../../domain/track.ts";
+import { QueryTime } from "../../http/queryTime.ts";
 import { SIGNALS_REJECTED_SHOWN_MAX } from "../../limits.ts";
 
 const Count = Type.Integer({ minimum: 0 });
@@ -73,14 +74,14 @@ export const TrackFeatures = Type.Object({
 });
 
 export const HistoryQuery = Type.Object({
-  since: Type.Optional(Type.String({ format: "date-time", description: "only points from this time on" })),
+  since: QueryTime,
 });
 
 export const HistoryPoint = Type.Object({
   at: Type.String({ format: "date-time" }),
   lat: Type.Number(),
   lon: Type.Number(),
-  alt_hae_m: Type.Number(),
+  alt_hae_m: Type.Union([Type.Number(), Type.Null()], { description: "null where nobody measured or told it" }),
   vel_enu_mps: Type.Array(Type.Number(), { minItems: 3, maxItems: 3 }),
   ce90_m: Type.Number(),
 });

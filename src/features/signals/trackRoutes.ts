@@ -2,11 +2,11 @@
 import { Type } from "typebox";
 import { isRefusal } from "../../domain/errors.ts";
 import { Track } from "../../domain/track.ts";
+import { readQueryTime } from "../../http/queryTime.ts";
 import { type Route, route } from "../../http/route.ts";
 import { toRfc3339 } from "../../lib/clock.ts";
-import { toWire } from "../../workspace/trackWire.ts";
+import { round, toWire } from "../../workspace/trackWire.ts";
 import { HistoryPoint, HistoryQuery, TrackFeatures, TracksQuery } from "./schema.ts";
-import { parseRfc3339Us } from "./time.ts";
 import { isWanted, readTrackFilter, toGeoJson } from "./trackQuery.ts";
 
 const TrackId = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) });
@@ -94,17 +94,17 @@ function getTrackHistory(): Route {
     reply: { 200: Type.Array(HistoryPoint) },
     errors: ["not_found", "invalid_input"],
     handle({ params, query, workspace, refuse }) {
+      const since = readQueryTime("since", query.since);
+      if (isRefusal(since)) return refuse("invalid_input", since.sentence);
       if (!workspace.histories.has(params.id) && workspace.picture.get(params.id) === undefined)
         return refuse("not_found", `no track ${params.id} in this workspace`);
-      const sinceMs = query.since === undefined ? 0 : parseRfc3339Us(query.since) / 1000;
-      if (Number.isNaN(sinceMs)) return refuse("invalid_input", "since must be an RFC 3339 time");
-      const points = workspace.histories.points(params.id, sinceMs).map((p) => ({
+      const points = workspace.histories.points(params.id, since?.getTime() ?? 0).map((p) => ({
         at: toRfc3339(p.atMs),
-        lat: p.lat,
-        lon: p.lon,
-        alt_hae_m: p.altHaeM,
-        vel_enu_mps: [...p.velEnuMps],
-        ce90_m: p.ce90M,
+        lat: round(p.lat, 7),
+        lon: round(p.lon, 7),
+        alt_hae_m: p.altHaeM === null ? null : round(p.altHaeM, 2),
+        vel_enu_mps: p.velEnuMps.map((speed) => round(speed, 2)),
+        ce90_m: round(p.ce90M, 2),
       }));
       return { status: 200, data: points };
     },
