@@ -2,7 +2,7 @@
  * A scan: one look of one sensor at one time, as the tracker takes it. Made by `features/signals/convert.ts` from the
  * wire, kept in the room's inbox, fused by `tracker/`. Measurements are columns, not objects: the hot path of ingest.
  */
-import { MEAS_CLAIM, MEAS_STRIDE } from "../../assembly/layout.ts";
+import { MEAS_CLAIM, MEAS_STRIDE, MEAS_Z5 } from "../../assembly/layout.ts";
 import type { Modality } from "./modality.ts";
 import type { SensorPose } from "./sensorProfile.ts";
 
@@ -28,4 +28,9 @@ export interface Scan {
 /** The number of the identity that a row claims (`Claims.intern`); 0 for none. */
 export function claimNumberAt(scan: Scan, row: number): number {
   return scan.measurements[row * MEAS_STRIDE + MEAS_CLAIM]!;
+}
+
+/** Whether a position's row says how fast the object climbs. */
+export function tellsClimbAt(scan: Scan, row: number): boolean {
+  return !Number.isNaN(scan.measurements[row * MEAS_STRIDE + MEAS_Z5]!);
 }

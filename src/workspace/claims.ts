@@ -7,7 +7,7 @@
 import { adsbClaimOf, remoteIdClaimOf } from "../domain/claims.ts";
 import type { Modality } from "../domain/modality.ts";
 import type { RemoteIdClaim } from "../domain/remoteId.ts";
-import { claimNumberAt } from "../domain/scan.ts";
+import { claimNumberAt, tellsClimbAt } from "../domain/scan.ts";
 import type { AdsbClaim, ClaimFlag, Identity, IdentityBasis } from "../domain/track.ts";
 import { classify } from "./classify.ts";
 import type { Fleet, FleetAsset } from "./fleet.ts";
@@ -38,6 +38,7 @@ interface Claim {
   remoteId: RemoteIdClaim | null;
   adsb: AdsbClaim | null;
   hasHeight: boolean;
+  hasClimb: boolean;
   pressureM: number | null;
   changedAtUs: number;
   /** Tracks of the picture that have this identity. */
@@ -89,7 +90,7 @@ export class Claims {
     }
     if (this.#claims.size >= IDENTITIES_MAX) this.#forgetOne();
     const number = this.#next++;
-    const unsaid = { remoteId: null, adsb: null, hasHeight: false, pressureM: null, changedAtUs: 0 };
+    const unsaid = { remoteId: null, adsb: null, hasHeight: false, hasClimb: false, pressureM: null, changedAtUs: 0 };
     const claim = { identity, number, ...unsaid, holders: 0 };
     this.#claims.set(identity, claim);
     this.#byNumber.set(number, claim);
@@ -127,6 +128,7 @@ export class Claims {
       if (claim === undefined || scan.measuredAtUs < claim.changedAtUs) continue;
       const said = wire[i] as Readonly<Record<string, unknown>>;
       claim.hasHeight = typeof said.alt_hae_m === "number";
+      claim.hasClimb = tellsClimbAt(scan, i);
       // Its place is all that an own platform's report claims.
       if (scan.modality === "blue_force") continue;
       if (scan.modality === "remote_id") claim.remoteId = remoteIdClaimOf(said);
@@ -149,6 +151,7 @@ export class Claims {
       setMember(track, "remote_id", "remoteId", claim?.remoteId ?? null);
       setMember(track, "adsb", "adsb", claim?.adsb ?? null);
       track.claimsHeight = claim?.hasHeight ?? false;
+      track.claimsClimb = claim?.hasClimb ?? false;
       track.altPressureM = claim?.pressureM ?? null;
       const owner = claim === undefined ? null : this.#ownerOf(claim);
       const flag = owner === null ? null : this.#objection(track, claim!, owner);

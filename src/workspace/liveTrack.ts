@@ -42,8 +42,9 @@ export class LiveTrack {
   remoteId: RemoteIdClaim | null = null;
   adsb: AdsbClaim | null = null;
   claimFlags: ClaimFlag[] = [];
-  /** Of the last claim: whether it said a height above the ellipsoid, and its pressure altitude. */
+  /** Of the last claim: whether it said a height above the ellipsoid and a vertical rate, and its pressure altitude. */
   claimsHeight = false;
+  claimsClimb = false;
   altPressureM: number | null = null;
   assetId: string | null = null;
   mergedFrom: string[] = [];

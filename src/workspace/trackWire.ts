@@ -97,6 +97,12 @@ export function knownHeightM(track: LiveTrack, context: WireContext): number | n
   return isHeightKnown(track, context) ? track.altHaeM : null;
 }
 
+/** What climbs nobody knows where from, does so where somebody told its rate; else the rate is the filter's own. */
+function knownClimbMps(track: LiveTrack, context: WireContext): number | null {
+  if (track.bearingOnly) return null;
+  return track.claimsClimb || isHeightKnown(track, context) ? track.velUpMps : null;
+}
+
 function altitudeSource(track: LiveTrack, context: WireContext): Track["alt_source"] {
   if (!isHeightKnown(track, context)) return "none";
   const sensors = sensorsTracking(track, context);
@@ -140,9 +146,10 @@ function sensorsOf(track: LiveTrack, context: WireContext): TrackSensor[] {
   return out;
 }
 
-function behaviourOf(track: LiveTrack, speedMps: number): Behaviour[] {
+function behaviourOf(track: LiveTrack, climbMps: number | null): Behaviour[] {
   if (track.bearingOnly || track.status === "tentative") return [];
-  const type = speedMps < HOVER_SPEED_MPS ? "loiter" : track.velUpMps < -2 ? "descending" : "transit";
+  const speedMps = Math.hypot(track.velEastMps, track.velNorthMps);
+  const type = speedMps < HOVER_SPEED_MPS ? "loiter" : (climbMps ?? 0) < -2 ? "descending" : "transit";
   return [{ type, confidence: round(track.existence * 0.8, 2) }];
 }
 
@@ -174,16 +181,17 @@ function coreOf(track: LiveTrack, context: WireContext) {
 /** Members that move with every update: told whole once a second, not in every delta. */
 function continuousOf(track: LiveTrack, context: WireContext) {
   const ray = track.bearingOnly;
+  const climbMps = knownClimbMps(track, context);
   return {
     bearing_only: bearingOnlyOf(track, context),
-    climb_mps: ray ? null : round(track.velUpMps, 2),
+    climb_mps: climbMps === null ? null : round(climbMps, 2),
     cov_pos_enu_m2: ray ? null : Array.from(track.covPosM2, (v) => round(v, 3)),
     cov_vel_enu_m2ps2: ray ? null : Array.from(track.covVelM2ps2, (v) => round(v, 4)),
     error_ellipse: ray ? null : errorEllipse(track.covPosM2),
     le90_m: !isHeightKnown(track, context) ? null : round(LE90_PER_SIGMA * Math.sqrt(track.covPosM2[5]!), 2),
     quality: qualityOf(track),
     sensors: sensorsOf(track, context),
-    behaviour: behaviourOf(track, Math.hypot(track.velEastMps, track.velNorthMps)),
+    behaviour: behaviourOf(track, climbMps),
     hits: track.hits,
     misses: track.misses,
     rcs_dbsm: numberOrNull(track.rcsDbsm, 1),

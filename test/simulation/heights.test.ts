@@ -78,7 +78,7 @@ describe("[FU-40] a height that nobody measured or told is null", () => {
   const unknown: [string, (place: Place) => object[], number | null][] = [
     ["an airliner of pressure altitude only", (p) => [{ ...airliner(p), alt_baro_m: 11_582.4 }], 11_582.4],
     ["a drone of pressure altitude only", (p) => [{ ...drone(p), alt_pressure_m: 900, height_m: 60 }], 900],
-    ["an own platform without height", (p) => [{ ...own(p), alt_hae_m: null }], null],
+    ["an own platform without height", (p) => [{ ...own(p), vel_enu_mps: null, alt_hae_m: null }], null],
     ["a radar without elevation", (p) => [flat(radar(p))], null],
     [
       "crossing bearings without elevation",
@@ -95,7 +95,31 @@ describe("[FU-40] a height that nobody measured or told is null", () => {
     const tracks = await tracksOf(tell);
     expect(tracks.length).toBeGreaterThan(0);
     for (const track of tracks)
-      expect(track).toMatchObject({ alt_hae_m: null, le90_m: null, alt_source: "none", alt_pressure_m: pressureM });
+      expect(track).toMatchObject({
+        alt_hae_m: null,
+        climb_mps: null,
+        le90_m: null,
+        alt_source: "none",
+        alt_pressure_m: pressureM,
+      });
+  });
+});
+
+describe("[FU-43] a rate of climb is told where the height is known, or where the aircraft tells it", () => {
+  const told: [string, (place: Place) => object[]][] = [
+    ["an airliner of pressure altitude", (p) => [{ ...airliner(p), alt_baro_m: 11_582.4, vrate_mps: 8 }]],
+    ["a drone without altitude", (p) => [{ ...drone(p), vspeed_mps: 8 }]],
+    ["an own platform without height", (p) => [{ ...own(p), vel_enu_mps: [0, 50, 8] }]],
+  ];
+  test.each(told)("%s", async (_, tell) => {
+    const [track] = await tracksOf(tell);
+    expect(track!.alt_hae_m).toBeNull();
+    expect(track!.vel_enu_mps).toHaveLength(3);
+    expect(Math.abs(track!.climb_mps! - 8)).toBeLessThan(1.5);
+  });
+  test("where only the height is known", async () => {
+    const [track] = await tracksOf((p) => [{ ...airliner(p), alt_hae_m: 450 }]);
+    expect(Math.abs(track!.climb_mps!)).toBeLessThan(1);
   });
 });
 
