@@ -78,6 +78,8 @@ test("[LK-10] what cannot be opened is refused with the reason", async () => {
     [{ protocol: "adsb_readsb_json", address: "http://169.254.169.254/latest" }, [400, "invalid_input"]],
     [{ protocol: "adsb_readsb_json", address: "ftp://10.0.0.1/" }, [400, "invalid_input"]],
     [{ protocol: "adsb_sbs", address: "0.0.0.0" }, [400, "invalid_input"]],
+    [{ protocol: "adsb_sbs", address: "127.0.0.1", port: 30_003, direction: "out" }, [400, "invalid_input"]],
+    [{ protocol: "adsb_sbs", address: "127.0.0.1", port: 30_003, direction: "both" }, [400, "invalid_input"]],
     [{ protocol: "cot_xml", transport: "multicast", address: "10.0.0.1" }, [400, "invalid_input"]],
     [{ protocol: "odid_wifi_ble", address: "mqtt://10.0.0.1" }, [400, "invalid_input"]],
     [{ protocol: "cot_xml", address: "203.0.113.9", port: 0 }, [400, "invalid_input"]],

@@ -47,6 +47,9 @@ function whyNotLink(
       "invalid_input",
       `${body.protocol} goes over ${adapter.transports.join(" or ")}, not ${body.transport}`,
     );
+  const goes = directionOf(body.protocol) ?? "both";
+  if (body.direction != null && goes !== "both" && body.direction !== goes)
+    return refusal("invalid_input", `${body.protocol} only goes ${goes}, not ${body.direction}`);
   if (body.secret != null && secretKey === null)
     return refusal("not_configured", "link credentials need SECRET_KEY to be set");
   const free = body.options == null ? null : whyNotFree(body.options, "options");
