@@ -2,6 +2,7 @@
  * Decides what of a room's changes is told on the stream, and how often (contract §14): track updates at most five a
  * second and track, slices on change, sampled observations, explain when asked for. Encoding is the hub's.
  */
+import type { SliceEvent } from "../domain/events.ts";
 import { toRfc3339 } from "../lib/clock.ts";
 import {
   FLEET_SLICE_BYTES_PER_S,
@@ -9,6 +10,7 @@ import {
   OBS_EVENTS_PER_SOURCE_HZ,
   TRACK_UPDATE_PERIOD_MS,
 } from "../limits.ts";
+import type { FusionHealth } from "./health.ts";
 import type { ScanInput } from "./inbox.ts";
 import { integrationsOf } from "./integrations.ts";
 import { DECIDED, latencyOf } from "./latency.ts";
@@ -36,6 +38,9 @@ export class Announcer {
   #fleetToldMs = 0;
   #toldObservations = 0;
   #toldState = "";
+  /** The slices that change with the registry, as told last: most of its changes are of one of them. */
+  readonly #toldJson = new Map<SliceEvent, string>();
+  #isHeard = false;
 
   constructor(room: Workspace) {
     this.#room = room;
@@ -61,11 +66,30 @@ export class Announcer {
   announce(nowMs: number): void {
     const isQuiet = this.#pending.size === 0;
     this.#tellTracks(nowMs);
-    if (nowMs - this.#slicesAtMs >= SLICE_PERIOD_MS) {
+    const { hub, sources, forces } = this.#room;
+    const isDue = nowMs - this.#slicesAtMs >= SLICE_PERIOD_MS;
+    if (isDue) {
       this.#slicesAtMs = nowMs;
-      this.#tellSlices(nowMs);
+      sources.refresh(nowMs);
+      forces.refresh(nowMs);
     }
+    const wasHeard = this.#isHeard;
+    this.#isHeard = hub.sessions > 0;
+    if (!this.#isHeard) return;
+    // Who came to a room that nobody heard is told every slice as it is now, after this flush.
+    if (!wasHeard) this.#noteOpening(nowMs);
+    if (isDue) this.#tellSlices(nowMs);
     this.#tellFleet(nowMs, isQuiet);
+  }
+
+  #noteOpening(nowMs: number): void {
+    const { forces } = this.#room;
+    this.#toldSources = this.#registered;
+    for (const [name, json] of this.#registeredSlices(nowMs)) this.#toldJson.set(name, json);
+    this.#toldFleet = this.#fleetVersion;
+    this.#toldLive = forces.liveVersion;
+    this.#fleetToldMs = nowMs;
+    this.#noteHealth(this.#room.fusionHealth());
   }
 
   #tellTracks(nowMs: number): void {
@@ -144,15 +168,26 @@ export class Announcer {
     );
   }
 
+  get #registered(): string {
+    return `${this.#room.sources.version} ${this.#room.forces.version}`;
+  }
+
+  #registeredSlices(nowMs: number): [SliceEvent, string][] {
+    const { sources, forces } = this.#room;
+    return [
+      ["sensor_slice", JSON.stringify({ sensors: forces.sensorViews(nowMs) })],
+      ["integration_slice", JSON.stringify(integrationsOf(sources, forces, nowMs))],
+    ];
+  }
+
   #tellSlices(nowMs: number): void {
-    const { hub, sources, forces } = this.#room;
-    sources.refresh(nowMs);
-    forces.refresh(nowMs);
-    const registered = `${sources.version} ${forces.version}`;
-    if (registered !== this.#toldSources) {
-      this.#toldSources = registered;
-      hub.publishSlice("sensor_slice", { sensors: this.#room.forces.sensorViews(nowMs) });
-      hub.publishSlice("integration_slice", integrationsOf(sources, forces, nowMs));
+    if (this.#registered !== this.#toldSources) {
+      this.#toldSources = this.#registered;
+      for (const [name, json] of this.#registeredSlices(nowMs)) {
+        if (this.#toldJson.get(name) === json) continue;
+        this.#toldJson.set(name, json);
+        this.#room.hub.publishSliceJson(name, json);
+      }
     }
     this.#tellHealth();
   }
@@ -164,27 +199,34 @@ export class Announcer {
   #tellFleet(nowMs: number, isQuiet: boolean): void {
     const { hub, forces } = this.#room;
     if (nowMs < this.#fleetToldMs + SLICE_PERIOD_MS) return;
-    const changed = `${forces.version} ${forces.ledger.version}`;
+    const changed = this.#fleetVersion;
     const isDue = forces.liveVersion !== this.#toldLive && nowMs >= this.#fleetDueMs;
     const mayWait = changed === this.#toldFleet && nowMs < this.#fleetDueMs + SLICE_PERIOD_MS;
     if ((changed === this.#toldFleet && !isDue) || (!isQuiet && mayWait)) return;
     this.#toldFleet = changed;
     this.#toldLive = forces.liveVersion;
     this.#fleetToldMs = nowMs;
-    if (hub.sessions === 0) return;
     const json = `{"assets":${this.#room.bodies.forces.vehiclesJson(nowMs)}}`;
     const periodMs = Math.max(SLICE_PERIOD_MS, (1000 * json.length) / FLEET_SLICE_BYTES_PER_S);
     this.#fleetDueMs = nowMs + Math.min(FLEET_SLICE_PERIOD_MAX_MS, periodMs);
     hub.publishSliceJson("fleet_slice", json);
   }
 
+  get #fleetVersion(): string {
+    return `${this.#room.forces.version} ${this.#room.forces.ledger.version}`;
+  }
+
   #tellHealth(): void {
-    const { hub } = this.#room;
     const health = this.#room.fusionHealth();
-    const state = `${health.state} ${health.tracks.tentative} ${health.tracks.confirmed} ${health.tracks.coasting}`;
-    if (health.obs_in === this.#toldObservations && state === this.#toldState) return;
-    this.#toldObservations = health.obs_in;
+    if (this.#noteHealth(health)) this.#room.hub.publishSlice("live_state", { fusion_health: health });
+  }
+
+  /** False: it is as it was told. */
+  #noteHealth({ state: word, tracks, obs_in: observations }: FusionHealth): boolean {
+    const state = `${word} ${tracks.tentative} ${tracks.confirmed} ${tracks.coasting}`;
+    if (observations === this.#toldObservations && state === this.#toldState) return false;
+    this.#toldObservations = observations;
     this.#toldState = state;
-    hub.publishSlice("live_state", { fusion_health: health });
+    return true;
   }
 }

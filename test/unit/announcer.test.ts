@@ -1,0 +1,73 @@
+/** What a room tells of its slices, and how often. */
+import { expect, test } from "vitest";
+import type { Sink } from "../../src/stream/sink.ts";
+import { type ForcesRoom, openForcesRoom, ownWord } from "../support/forcesRoom.ts";
+
+/** A listener; what it was told since the last call, as [event, payload]. */
+function listen({ room, now }: ForcesRoom): () => [string, string][] {
+  let text = "";
+  const sink: Sink = {
+    write(block) {
+      text += Buffer.from(block).toString();
+      return true;
+    },
+    end() {},
+    onDrain: null,
+    onClose: null,
+  };
+  room.hub.attach(sink, 0, { kind: "key", keyId: "key_1" }, now());
+  return () => {
+    const told = [...text.matchAll(/^event: (\w+)\n(?:id: .*\n)?data: (.*)$/gm)];
+    text = "";
+    return told.map(([, event, data]) => [event!, data!]);
+  };
+}
+
+const plot = (id: string, atMs: number) => ({
+  source_id: id,
+  modality: "radar",
+  measured_at: atMs,
+  az_deg: 1,
+  range_m: 500,
+  sensor_pose: { lat: 50, lon: 8, alt_hae_m: 100 },
+});
+const SLICES = ["live_state", "live_state", "fleet_slice", "sensor_slice", "integration_slice"];
+const namesOf = (told: [string, string][]) => told.map(([event]) => event).filter((event) => event !== "snapshot");
+
+test("[ST-50] the first stream of a room that has just opened is told each slice once", async () => {
+  const forces = await openForcesRoom();
+  forces.commit({ id: "ast_1" });
+  forces.push(plot("r", forces.now()), ownWord("ast_1", 50, 8, forces.now()));
+  const told = listen(forces);
+  forces.pass(0.2);
+  expect(namesOf(told())).toEqual(SLICES);
+  forces.pass(0.7);
+  expect(namesOf(told())).toEqual([]);
+});
+
+test("[ST-50] whoever comes to a room that was left is told all of it once, then what changes", async () => {
+  const forces = await openForcesRoom();
+  forces.push(plot("r", forces.now()));
+  forces.pass(3);
+  forces.push(plot("s", forces.now()));
+  const told = listen(forces);
+  forces.pass(1.5);
+  const first = told();
+  expect(namesOf(first).filter((event) => event === "sensor_slice")).toHaveLength(1);
+  expect(namesOf(first).filter((event) => event === "fleet_slice")).toHaveLength(1);
+  forces.commit({ id: "ast_1" });
+  forces.pass(2);
+  expect(namesOf(told())).toContain("fleet_slice");
+});
+
+test("[ST-50] a sensor that falls silent changes its slice; the integrations stay as told", async () => {
+  const forces = await openForcesRoom();
+  const told = listen(forces);
+  forces.push(plot("r", forces.now()));
+  forces.pass(2);
+  told();
+  forces.pass(20);
+  const later = namesOf(told());
+  expect(later).toContain("sensor_slice");
+  expect(later).not.toContain("integration_slice");
+});
