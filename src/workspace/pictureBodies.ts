@@ -10,6 +10,14 @@ import { integrationsOf } from "./integrations.ts";
 import { toWire } from "./trackWire.ts";
 import type { Workspace } from "./workspace.ts";
 
+/** Nothing engages anybody yet, and nothing is simulated: the part of the picture that `engagement_slice` replaces. */
+const ENGAGEMENT = {
+  threats: [],
+  plan: null,
+  candidate_plans: [],
+  sim: { mode: "live", simulator: "none", run: "idle" },
+} as const;
+
 export class PictureBodies {
   readonly #room: Workspace;
   #version = -1;
@@ -46,7 +54,7 @@ export class PictureBodies {
     return this.#tracksBody;
   }
 
-  /** What a stream begins with; `engagement_slice` joins when there are engagements. */
+  /** What a stream begins with. */
   get opening(): OpeningOptions {
     return {
       snapshot: (nowMs) => ({ tracksJson: this.tracksJson(nowMs), generation: this.#room.generation }),
@@ -60,6 +68,7 @@ export class PictureBodies {
     return [
       slice("live_state", { engagement_mode: decisionConfig.engagement_mode }),
       slice("live_state", { fusion_health: this.#room.fusionHealth() }),
+      slice("engagement_slice", ENGAGEMENT),
       { name: "fleet_slice", json: `{"assets":${this.forces.vehiclesJson(nowMs)}}` } as const,
       slice("sensor_slice", { sensors: forces.sensorViews(nowMs) }),
       slice("integration_slice", integrationsOf(sources, forces, nowMs)),
@@ -73,9 +82,7 @@ export class PictureBodies {
     const head = { generation: room.generation, at: toRfc3339(nowMs), env: room.environment };
     const rest = {
       sensors: room.forces.sensorViews(nowMs),
-      threats: [],
-      plan: null,
-      candidate_plans: [],
+      ...ENGAGEMENT,
       tasks: [...room.forces.ledger.open()],
       alerts: room.forces.alerts.active(),
       zones: [],
@@ -85,7 +92,6 @@ export class PictureBodies {
       live_state: { engagement_mode: room.decisionConfig.engagement_mode, fusion_health: room.fusionHealth() },
       integrations,
       candidates,
-      sim: { mode: "live", simulator: "none", run: "idle" },
     };
     const open = JSON.stringify(head).slice(0, -1);
     return Buffer.from(

@@ -31,10 +31,10 @@ const plot = (id: string, atMs: number) => ({
   range_m: 500,
   sensor_pose: { lat: 50, lon: 8, alt_hae_m: 100 },
 });
-const SLICES = ["live_state", "live_state", "fleet_slice", "sensor_slice", "integration_slice"];
+const SLICES = ["live_state", "live_state", "engagement_slice", "fleet_slice", "sensor_slice", "integration_slice"];
 const namesOf = (told: [string, string][]) => told.map(([event]) => event).filter((event) => event !== "snapshot");
 
-test("[ST-50] the first stream of a room that has just opened is told each slice once", async () => {
+test("[ST-59] the first stream of a room that has just opened is told each slice once", async () => {
   const forces = await openForcesRoom();
   forces.commit({ id: "ast_1" });
   forces.push(plot("r", forces.now()), ownWord("ast_1", 50, 8, forces.now()));
@@ -45,7 +45,17 @@ test("[ST-50] the first stream of a room that has just opened is told each slice
   expect(namesOf(told())).toEqual([]);
 });
 
-test("[ST-50] whoever comes to a room that was left is told all of it once, then what changes", async () => {
+test("[ST-9] the engagements of the beginning are those of the picture", async () => {
+  const forces = await openForcesRoom();
+  const told = listen(forces);
+  forces.pass(0.2);
+  const slice = JSON.parse(told().find(([event]) => event === "engagement_slice")![1]);
+  expect(Object.keys(slice)).toEqual(["threats", "plan", "candidate_plans", "sim"]);
+  const picture = JSON.parse(Buffer.from(forces.room.bodies.pictureBody(forces.now())).toString()).data;
+  expect(picture).toMatchObject(slice);
+});
+
+test("[ST-59] whoever comes to a room that was left is told all of it once, then what changes", async () => {
   const forces = await openForcesRoom();
   forces.push(plot("r", forces.now()));
   forces.pass(3);
@@ -60,7 +70,7 @@ test("[ST-50] whoever comes to a room that was left is told all of it once, then
   expect(namesOf(told())).toContain("fleet_slice");
 });
 
-test("[ST-50] a sensor that falls silent changes its slice; the integrations stay as told", async () => {
+test("[ST-59] a sensor that falls silent changes its slice; the integrations stay as told", async () => {
   const forces = await openForcesRoom();
   const told = listen(forces);
   forces.push(plot("r", forces.now()));
