@@ -12,6 +12,7 @@ import type { AdsbClaim, ClaimFlag, Identity, IdentityBasis } from "../domain/tr
 import { classify } from "./classify.ts";
 import type { Fleet, FleetAsset } from "./fleet.ts";
 import { disagreement, type Owner } from "./friendly.ts";
+import { HeardClaims, type SensorOfSlot } from "./heardClaims.ts";
 import type { ScanInput } from "./inbox.ts";
 import type { LiveTrack } from "./liveTrack.ts";
 
@@ -23,6 +24,9 @@ const IDENTITIES_MAX = 20_000;
 const NO_FLAGS: ClaimFlag[] = [];
 /** A flag is told anew when its distance changed by more than this part. */
 const FLAG_CHANGE = 0.1;
+
+/** Of one aircraft: its own platform's word is signed or ours, a serial names an owner, an address only a hull. */
+const KINDS_BY_TRUST: readonly Modality[] = ["blue_force", "remote_id", "adsb"];
 
 /** What of an observation says where it claims to be. */
 interface Claimed {
@@ -53,11 +57,15 @@ export class Claims {
   readonly #byNumber = new Map<number, Claim>();
   /** By track id: what it was linked to last. */
   readonly #heldBy = new Map<string, Claim>();
+  /** By track id, of those heard under several kinds: what each kind claimed last. */
+  readonly #heardAs = new Map<string, Map<Modality, Claim>>();
+  readonly #heard: HeardClaims;
   #next = 1;
 
-  constructor(fleet: Fleet, trackOf: (id: string) => LiveTrack | undefined) {
+  constructor(fleet: Fleet, trackOf: (id: string) => LiveTrack | undefined, sensorOfSlot: SensorOfSlot) {
     this.#fleet = fleet;
     this.#trackOf = trackOf;
+    this.#heard = new HeardClaims(sensorOfSlot);
   }
 
   /** Identities remembered. */
@@ -121,8 +129,10 @@ export class Claims {
   }
 
   /** Keeps the claims that a scan brought; a late one does not replace a newer one. */
-  note({ scan, wire }: ScanInput): void {
+  note(input: ScanInput): void {
+    const { scan, wire } = input;
     if (!SAYS_WHO.has(scan.modality)) return;
+    this.#heard.note(input);
     for (let i = 0; i < wire.length; i++) {
       const claim = this.#byNumber.get(claimNumberAt(scan, i));
       if (claim === undefined || scan.measuredAtUs < claim.changedAtUs) continue;
@@ -146,13 +156,25 @@ export class Claims {
   link(tracks: Iterable<LiveTrack>): LiveTrack[] {
     const changed: LiveTrack[] = [];
     for (const track of tracks) {
-      const claim = track.claimNumber === 0 ? undefined : this.#byNumber.get(track.claimNumber);
-      this.#hold(track, claim);
-      setMember(track, "remote_id", "remoteId", claim?.remoteId ?? null);
-      setMember(track, "adsb", "adsb", claim?.adsb ?? null);
-      track.claimsHeight = claim?.hasHeight ?? false;
-      track.claimsClimb = claim?.hasClimb ?? false;
-      track.altPressureM = claim?.pressureM ?? null;
+      const believed = track.claimNumber === 0 ? undefined : this.#byNumber.get(track.claimNumber);
+      const claims = this.#claimsOf(track, believed);
+      this.#hold(track, claims[0]);
+      setMember(
+        track,
+        "remote_id",
+        "remoteId",
+        firstOf(claims, ({ remoteId }) => remoteId),
+      );
+      setMember(
+        track,
+        "adsb",
+        "adsb",
+        firstOf(claims, ({ adsb }) => adsb),
+      );
+      track.claimsHeight = claims.some(({ hasHeight }) => hasHeight);
+      track.claimsClimb = claims.some(({ hasClimb }) => hasClimb);
+      track.altPressureM = firstOf(claims, ({ pressureM }) => pressureM);
+      const claim = claims.find((one) => this.#ownerOf(one) !== null);
       const owner = claim === undefined ? null : this.#ownerOf(claim);
       const flag = owner === null ? null : this.#objection(track, claim!, owner);
       setMember(track, "claim_flags", "claimFlags", flagsOf(track, flag));
@@ -160,11 +182,31 @@ export class Claims {
       if (this.#identify(track, asset)) changed.push(track);
       track.classification = classify(track);
     }
+    this.#heard.forget();
     return changed;
+  }
+
+  /** What it is believed to claim, first, and what it claims besides by another kind: each kind is kept apart (contract §1). */
+  #claimsOf(track: LiveTrack, believed: Claim | undefined): Claim[] {
+    if (!this.#heard.isHeardTwice(track)) {
+      this.#heardAs.delete(track.id);
+      return believed === undefined ? [] : [believed];
+    }
+    let heardAs = this.#heardAs.get(track.id);
+    if (heardAs === undefined) this.#heardAs.set(track.id, (heardAs = new Map()));
+    // What another track is believed to claim is not this one's as well.
+    const mayBe = (number: number) => {
+      const claim = this.#byNumber.get(number);
+      return claim !== undefined && (claim.holders === 0 || this.#heldBy.get(track.id) === claim);
+    };
+    for (const [modality, number] of this.#heard.of(track, mayBe)) heardAs.set(modality, this.#byNumber.get(number)!);
+    const claims = KINDS_BY_TRUST.flatMap((modality) => heardAs.get(modality) ?? []);
+    return [...new Set(believed === undefined ? claims : [believed, ...claims])];
   }
 
   /** A track left the picture. */
   unlink(track: LiveTrack): void {
+    this.#heardAs.delete(track.id);
     this.#hold(track, undefined);
     this.#untie(track);
   }
@@ -247,6 +289,14 @@ function ladder(track: LiveTrack, isOurs: boolean): [Identity, IdentityBasis] {
   const basis = track.adsb !== null ? "transponder" : track.remoteId !== null ? "remote_id" : "none";
   if (track.status === "tentative") return ["pending", basis];
   return [basis === "transponder" ? "neutral" : "unknown", basis];
+}
+
+function firstOf<T>(claims: readonly Claim[], member: (claim: Claim) => T | null): T | null {
+  for (const claim of claims) {
+    const value = member(claim);
+    if (value !== null) return value;
+  }
+  return null;
 }
 
 type ClaimMember = "remoteId" | "adsb" | "claimFlags";

@@ -139,7 +139,8 @@ export class Workspace {
       },
       options.forces,
     );
-    this.claims = new Claims(this.forces.fleet, (id) => this.picture.get(id));
+    const sensorOfSlot = (slot: number) => this.wireContext(0).sensorOfSlot(slot);
+    this.claims = new Claims(this.forces.fleet, (id) => this.picture.get(id), sensorOfSlot);
   }
 
   get generation(): number {

@@ -124,3 +124,37 @@ test("[AS-13] a flood of made-up serials takes nobody's identity: not that of a 
   expect(told(ours)).toEqual(OURS);
   expect(stranger.remoteId?.uas_id).toBe("STRANGER");
 });
+
+const squawk = (icao: string, lat: number, atMs: number) => ({
+  ...{ source_id: "adsb", modality: "adsb", measured_at: atMs, icao, lat, lon: 9 },
+  ...{ alt_hae_m: 200, gs_mps: 0, track_deg: 0 },
+});
+
+test.each([0, 300])("[AS-25] an aircraft that says who it is in two ways, %i ms apart, shows both", async (apartMs) => {
+  const forces = await openForcesRoom();
+  for (let second = 0; second < 12; second++) {
+    const then = forces.now() - apartMs;
+    forces.push(squawk("4ca2b1", 51, then), claimOf("OTHER", 51, 9, forces.now()));
+    // Another one, two hundred metres beside it, that only has a transponder.
+    forces.push(squawk("4ca2b2", 51.002, forces.now() - 600));
+    forces.pass(1);
+    if (second < 4) continue;
+    const twice = forces.tracks().find(({ lat }) => Math.abs(lat - 51) < 0.0005);
+    const said = [twice?.remoteId?.uas_id, twice?.adsb?.icao, twice?.identity, twice?.identityBasis];
+    expect(said).toEqual(["OTHER", "4ca2b1", "neutral", "transponder"]);
+    const once = forces.tracks().find(({ lat }) => Math.abs(lat - 51.002) < 0.0005);
+    expect([once?.remoteId, once?.adsb?.icao]).toEqual([null, "4ca2b2"]);
+  }
+});
+
+test("[AS-25] a platform of ours is a friend with a transponder, too, and nobody else is by it", async () => {
+  const forces = await withVehicle();
+  forces.pass(12, () => {
+    forces.push(squawk("4ca2b1", 51, forces.now()), ownWord("ast_1", 51, 9, forces.now()));
+    // Its serial, claimed 11 km off by what has a transponder.
+    forces.push(squawk("4ca2b2", 51.1, forces.now()), claimOf(SERIAL, 51.1, 9, forces.now()));
+  });
+  expect(told(at(forces, 51))).toEqual(OURS);
+  expect(at(forces, 51)?.adsb?.icao).toBe("4ca2b1");
+  expect(told(at(forces, 51.1))).toEqual({ ...DUPLICATE, identity: "neutral" });
+});
