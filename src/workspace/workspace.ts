@@ -285,6 +285,8 @@ export class Workspace {
       this.#announcer.noteStep(inputs, changes, nowMs);
     } catch (fault) {
       this.#rebuildTracker(fault);
+      // What was noted of these scans is of no step any more.
+      this.claims.link([]);
     }
     this.#meter.add(this.#options.clock.monotonicMs() - startedMs, inputs.length, nowMs);
   }
