@@ -135,6 +135,7 @@ export class Vehicle {
     m.hdg = 9000;
     this.send(m);
     const attitude = new common.Attitude();
+    attitude.timeBootMs = this.#tick * 100;
     attitude.yaw = Math.PI / 2;
     this.send(attitude);
   }

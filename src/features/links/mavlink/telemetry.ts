@@ -120,7 +120,6 @@ const READERS: ReadonlyMap<number, Reader> = new Map([
   }),
   reader(common.Attitude, (m, vehicle) => {
     // It tells no position, so it makes none newer: its heading goes with the next one that has no heading of its own.
-    vehicle.noteBootClock(m.timeBootMs);
     const yaw = within(m.yaw, -2 * Math.PI, 2 * Math.PI);
     vehicle.attitude = yaw === null ? null : { headingDeg: degreesOf(yaw), bootMs: m.timeBootMs };
     return null;

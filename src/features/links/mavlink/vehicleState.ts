@@ -60,7 +60,7 @@ export class VehicleState {
     this.altRelM = altRelM;
   }
 
-  /** Its own clock, milliseconds since it was started. One that goes back, by more than packets overtake, began anew. */
+  /** Its own clock as its positions tell it, milliseconds since it was started. One that goes back, by more than packets overtake, began anew. */
   noteBootClock(bootMs: number): void {
     if (bootMs < this.#bootMs - BOOT_CLOCK_BACK_MS) this.isSubscribed = false;
     this.#bootMs = bootMs;
