@@ -14,6 +14,9 @@ export const MODALITIES = [
 ] as const;
 export type Modality = (typeof MODALITIES)[number];
 
+/** What an aircraft says of itself: who it is and where. */
+export const COOPERATIVE_MODALITIES: ReadonlySet<Modality> = new Set<Modality>(["remote_id", "adsb", "blue_force"]);
+
 /** What is simulated is marked everywhere and never mixed with live data (Decision 5). */
 export const ENVIRONMENTS = ["live", "sim", "replay", "exercise"] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];

@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { instantiateSync } from "@assemblyscript/loader";
 import * as L from "../../assembly/layout.ts";
+import { COOPERATIVE_MODALITIES } from "../domain/modality.ts";
 import type { Scan } from "../domain/scan.ts";
 import type { SensorProfile } from "../domain/sensorProfile.ts";
 import { assert } from "../lib/assert.ts";
@@ -92,7 +93,6 @@ const TRACK_COLUMNS: readonly (readonly [number, number])[] = [
 
 const ENDED_REASONS = ["stale", "merged", "duplicate", "capacity"] as const;
 const OUTCOMES: readonly Outcome[] = ["clutter", "updated", "initiated", "gated_out"];
-const COOPERATIVE: ReadonlySet<string> = new Set(["remote_id", "adsb", "blue_force"]);
 const BEARING_MODALITIES: ReadonlySet<string> = new Set(["rf", "eo", "ir", "acoustic"]);
 const EMISSION_MODALITIES: ReadonlySet<string> = new Set(["rf", "acoustic"]);
 const POSITION_MODALITIES: ReadonlySet<string> = new Set(["rf_fix", "remote_id", "adsb", "blue_force", "human"]);
@@ -176,7 +176,7 @@ export class Kernel {
       : POSITION_MODALITIES.has(profile.modality)
         ? 2
         : 0;
-    s[L.SENSOR_COOPERATIVE] = COOPERATIVE.has(profile.modality) ? 1 : 0;
+    s[L.SENSOR_COOPERATIVE] = COOPERATIVE_MODALITIES.has(profile.modality) ? 1 : 0;
     s[L.SENSOR_HEARS_EMISSIONS] = EMISSION_MODALITIES.has(profile.modality) ? 1 : 0;
     s[L.SENSOR_PERIOD_S] = profile.scan_period_s;
     this.#slotsUsed = Math.max(this.#slotsUsed, slot + 1);

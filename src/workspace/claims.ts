@@ -5,7 +5,7 @@
  */
 
 import { adsbClaimOf, remoteIdClaimOf } from "../domain/claims.ts";
-import type { Modality } from "../domain/modality.ts";
+import { COOPERATIVE_MODALITIES, type Modality } from "../domain/modality.ts";
 import type { RemoteIdClaim } from "../domain/remoteId.ts";
 import { claimNumberAt, tellsClimbAt } from "../domain/scan.ts";
 import type { AdsbClaim, ClaimFlag, Identity, IdentityBasis } from "../domain/track.ts";
@@ -33,8 +33,6 @@ interface Claimed {
   readonly lat?: unknown;
   readonly lon?: unknown;
 }
-
-const SAYS_WHO: ReadonlySet<Modality> = new Set<Modality>(["remote_id", "adsb", "blue_force"]);
 
 interface Claim {
   readonly identity: string;
@@ -131,7 +129,7 @@ export class Claims {
   /** Keeps the claims that a scan brought; a late one does not replace a newer one. */
   note(input: ScanInput): void {
     const { scan, wire } = input;
-    if (!SAYS_WHO.has(scan.modality)) return;
+    if (!COOPERATIVE_MODALITIES.has(scan.modality)) return;
     this.#heard.note(input);
     for (let i = 0; i < wire.length; i++) {
       const claim = this.#byNumber.get(claimNumberAt(scan, i));
@@ -174,11 +172,10 @@ export class Claims {
       track.claimsHeight = claims.some(({ hasHeight }) => hasHeight);
       track.claimsClimb = claims.some(({ hasClimb }) => hasClimb);
       track.altPressureM = firstOf(claims, ({ pressureM }) => pressureM);
-      const claim = claims.find((one) => this.#ownerOf(one) !== null);
-      const owner = claim === undefined ? null : this.#ownerOf(claim);
-      const flag = owner === null ? null : this.#objection(track, claim!, owner);
+      const owned = this.#ownedOf(claims);
+      const flag = owned === null ? null : this.#objection(track, owned.claim, owned.owner);
       setMember(track, "claim_flags", "claimFlags", flagsOf(track, flag));
-      const asset = flag === null ? (owner?.asset ?? undefined) : undefined;
+      const asset = flag === null ? (owned?.owner.asset ?? undefined) : undefined;
       if (this.#identify(track, asset)) changed.push(track);
       track.classification = classify(track);
     }
@@ -221,6 +218,14 @@ export class Claims {
     }
     claim.holders++;
     this.#heldBy.set(track.id, claim);
+  }
+
+  #ownedOf(claims: readonly Claim[]): { readonly claim: Claim; readonly owner: Owner } | null {
+    for (const claim of claims) {
+      const owner = this.#ownerOf(claim);
+      if (owner !== null) return { claim, owner };
+    }
+    return null;
   }
 
   /**

@@ -4,7 +4,7 @@
  * there the claim at its place is its own. Knows no identities and no registry.
  */
 import { geodesicDistanceM } from "../domain/geodesic.ts";
-import type { Modality } from "../domain/modality.ts";
+import { COOPERATIVE_MODALITIES, type Modality } from "../domain/modality.ts";
 import { claimNumberAt } from "../domain/scan.ts";
 import type { ScanInput } from "./inbox.ts";
 import type { LiveTrack } from "./liveTrack.ts";
@@ -13,7 +13,6 @@ import type { LiveTrack } from "./liveTrack.ts";
 const BESIDE_M = 150;
 /** Farther than any report that updated it, degrees; so that most rows of a scan cost one look. */
 const FAR_LAT_DEG = 0.05;
-const SAYS_WHO: ReadonlySet<Modality> = new Set<Modality>(["remote_id", "adsb", "blue_force"]);
 
 export type SensorOfSlot = (slot: number) => { readonly id: string; readonly modality: Modality } | undefined;
 
@@ -45,7 +44,7 @@ export class HeardClaims {
     let first: Modality | null = null;
     for (const { sensorSlot } of track.contributors) {
       const modality = this.#sensorOfSlot(sensorSlot)?.modality;
-      if (modality === undefined || !SAYS_WHO.has(modality) || modality === first) continue;
+      if (modality === undefined || !COOPERATIVE_MODALITIES.has(modality) || modality === first) continue;
       if (first !== null) return true;
       first = modality;
     }

@@ -3,7 +3,7 @@
  * Pure: derives the labelled views (speed, ellipse, ce90) from the estimate; stores nothing.
  */
 
-import type { Environment, Modality } from "../domain/modality.ts";
+import { COOPERATIVE_MODALITIES, type Environment, type Modality } from "../domain/modality.ts";
 import type { BearingOnly, Behaviour, ErrorEllipse, Track, TrackSensor } from "../domain/track.ts";
 import { toRfc3339 } from "../lib/clock.ts";
 import { UNMEASURED_HEIGHT_SIGMA_M } from "../tracker/types.ts";
@@ -69,13 +69,7 @@ function qualityOf(track: LiveTrack): number {
   return Math.max(0, Math.min(15, Math.round(15 - Math.log(Math.max(ce90M(track), 5) / 5) / Math.log(1.5))));
 }
 
-function sensorsTracking(track: LiveTrack, context: WireContext): TrackedBy[] {
-  return track.contributors.flatMap(({ sensorSlot }) => context.sensorOfSlot(sensorSlot) ?? []);
-}
-
 const RANGING: ReadonlySet<Modality> = new Set<Modality>(["radar", "lidar"]);
-/** Cooperative ones say it or not from one aircraft to the next: there the claim of this track counts. */
-const COOPERATIVE: ReadonlySet<Modality> = new Set<Modality>(["blue_force", "adsb", "remote_id"]);
 
 /**
  * True when somebody measured or told the height of this track. The filter has one for every track, but where nobody did
@@ -85,11 +79,14 @@ function isHeightKnown(track: LiveTrack, context: WireContext): boolean {
   const sigmaM = Math.sqrt(track.covPosM2[5]!);
   if (track.bearingOnly || sigmaM > ALTITUDE_SIGMA_MAX_M) return false;
   if (track.claimsHeight) return true;
-  const sensors = sensorsTracking(track, context);
-  // What a sensor measures that stands nobody knows how high, is above nothing that is known.
-  const placed = sensors.filter(({ siting }) => siting?.heightSigmaM === undefined);
-  if (placed.length === 0) return false;
-  return sigmaM < MEASURED_SIGMA_M || placed.some((s) => s.tellsHeight && !COOPERATIVE.has(s.modality));
+  for (const { sensorSlot } of track.contributors) {
+    const sensor = context.sensorOfSlot(sensorSlot);
+    // What a sensor measures that stands nobody knows how high, is above nothing that is known.
+    if (sensor === undefined || sensor.siting?.heightSigmaM !== undefined) continue;
+    // Cooperative ones say it or not from one aircraft to the next: there the claim of this track counts.
+    if (sigmaM < MEASURED_SIGMA_M || (sensor.tellsHeight && !COOPERATIVE_MODALITIES.has(sensor.modality))) return true;
+  }
+  return false;
 }
 
 /** For everybody who tells or uses the height of a track. */
@@ -98,14 +95,14 @@ export function knownHeightM(track: LiveTrack, context: WireContext): number | n
 }
 
 /** What climbs nobody knows where from, does so where somebody told its rate; else the rate is the filter's own. */
-function knownClimbMps(track: LiveTrack, context: WireContext): number | null {
+function knownClimbMps(track: LiveTrack, hasHeight: boolean): number | null {
   if (track.bearingOnly) return null;
-  return track.claimsClimb || isHeightKnown(track, context) ? track.velUpMps : null;
+  return track.claimsClimb || hasHeight ? track.velUpMps : null;
 }
 
-function altitudeSource(track: LiveTrack, context: WireContext): Track["alt_source"] {
-  if (!isHeightKnown(track, context)) return "none";
-  const sensors = sensorsTracking(track, context);
+function altitudeSource(track: LiveTrack, context: WireContext, hasHeight: boolean): Track["alt_source"] {
+  if (!hasHeight) return "none";
+  const sensors = track.contributors.flatMap(({ sensorSlot }) => context.sensorOfSlot(sensorSlot) ?? []);
   const has = (...modalities: Modality[]) => sensors.some(({ modality }) => modalities.includes(modality));
   const isCooperative = has("blue_force", "adsb");
   if (isCooperative && track.claimsHeight) return "gnss";
@@ -154,9 +151,8 @@ function behaviourOf(track: LiveTrack, climbMps: number | null): Behaviour[] {
 }
 
 /** The members that every delta carries. */
-function coreOf(track: LiveTrack, context: WireContext) {
+function coreOf(track: LiveTrack, context: WireContext, hasHeight: boolean) {
   const ray = track.bearingOnly;
-  const heightM = knownHeightM(track, context);
   const speed = Math.hypot(track.velEastMps, track.velNorthMps);
   return {
     id: track.id,
@@ -165,7 +161,7 @@ function coreOf(track: LiveTrack, context: WireContext) {
     identity: track.identity,
     lat: ray ? null : round(track.lat, 7),
     lon: ray ? null : round(track.lon, 7),
-    alt_hae_m: heightM === null ? null : round(heightM, 2),
+    alt_hae_m: hasHeight ? round(track.altHaeM, 2) : null,
     vel_enu_mps: ray ? null : [round(track.velEastMps, 2), round(track.velNorthMps, 2), round(track.velUpMps, 2)],
     speed_mps: ray ? null : round(speed, 2),
     course_deg: ray ? null : round((Math.atan2(track.velEastMps, track.velNorthMps) * DEG + 360) % 360, 1),
@@ -179,16 +175,16 @@ function coreOf(track: LiveTrack, context: WireContext) {
 }
 
 /** Members that move with every update: told whole once a second, not in every delta. */
-function continuousOf(track: LiveTrack, context: WireContext) {
+function continuousOf(track: LiveTrack, context: WireContext, hasHeight: boolean) {
   const ray = track.bearingOnly;
-  const climbMps = knownClimbMps(track, context);
+  const climbMps = knownClimbMps(track, hasHeight);
   return {
     bearing_only: bearingOnlyOf(track, context),
     climb_mps: climbMps === null ? null : round(climbMps, 2),
     cov_pos_enu_m2: ray ? null : Array.from(track.covPosM2, (v) => round(v, 3)),
     cov_vel_enu_m2ps2: ray ? null : Array.from(track.covVelM2ps2, (v) => round(v, 4)),
     error_ellipse: ray ? null : errorEllipse(track.covPosM2),
-    le90_m: !isHeightKnown(track, context) ? null : round(LE90_PER_SIGMA * Math.sqrt(track.covPosM2[5]!), 2),
+    le90_m: hasHeight ? round(LE90_PER_SIGMA * Math.sqrt(track.covPosM2[5]!), 2) : null,
     quality: qualityOf(track),
     sensors: sensorsOf(track, context),
     behaviour: behaviourOf(track, climbMps),
@@ -201,16 +197,16 @@ function continuousOf(track: LiveTrack, context: WireContext) {
 }
 
 /** Members that change now and then: told when they do, looked at once a second. */
-function kindsOf(track: LiveTrack, context: WireContext) {
+function kindsOf(track: LiveTrack, context: WireContext, hasHeight: boolean) {
   return {
     domain: domainOf(track),
     alt_pressure_m: track.altPressureM,
-    alt_source: altitudeSource(track, context),
+    alt_source: altitudeSource(track, context, hasHeight),
   };
 }
 
-function changedKinds(track: LiveTrack, context: WireContext): Partial<Track> {
-  const kinds = kindsOf(track, context);
+function changedKinds(track: LiveTrack, context: WireContext, hasHeight: boolean): Partial<Track> {
+  const kinds = kindsOf(track, context, hasHeight);
   const told = JSON.stringify(kinds);
   if (told === track.toldKind) return {};
   track.toldKind = told;
@@ -218,10 +214,11 @@ function changedKinds(track: LiveTrack, context: WireContext): Partial<Track> {
 }
 
 export function toWire(track: LiveTrack, context: WireContext): Track {
+  const hasHeight = isHeightKnown(track, context);
   return {
-    ...coreOf(track, context),
-    ...continuousOf(track, context),
-    ...kindsOf(track, context),
+    ...coreOf(track, context, hasHeight),
+    ...continuousOf(track, context, hasHeight),
+    ...kindsOf(track, context, hasHeight),
     identity_basis: track.identityBasis,
     classification: track.classification,
     alt_agl_m: null,
@@ -248,9 +245,10 @@ export function toDelta(track: LiveTrack, context: WireContext, continuousPeriod
     track.toldWholeAtMs = context.nowMs;
     return toWire(track, context);
   }
-  const delta: Partial<Track> = coreOf(track, context);
+  const hasHeight = isHeightKnown(track, context);
+  const delta: Partial<Track> = coreOf(track, context, hasHeight);
   if (track.bearingOnly || context.nowMs - track.toldWholeAtMs >= continuousPeriodMs) {
-    Object.assign(delta, continuousOf(track, context), changedKinds(track, context));
+    Object.assign(delta, continuousOf(track, context, hasHeight), changedKinds(track, context, hasHeight));
     track.toldWholeAtMs = context.nowMs;
   }
   if (track.changedMembers.size > 0) {

@@ -139,8 +139,7 @@ export class Workspace {
       },
       options.forces,
     );
-    const sensorOfSlot = (slot: number) => this.wireContext(0).sensorOfSlot(slot);
-    this.claims = new Claims(this.forces.fleet, (id) => this.picture.get(id), sensorOfSlot);
+    this.claims = new Claims(this.forces.fleet, (id) => this.picture.get(id), this.#sensorOfSlot);
   }
 
   get generation(): number {
@@ -358,14 +357,17 @@ export class Workspace {
   // ---- views
 
   wireContext(nowMs: number): WireContext {
-    const tracker = this.#tracker;
     return {
       environment: this.environment,
       nowMs,
       endAfterMs: this.decisionConfig.end_after_s * 1000,
-      sensorOfSlot: (slot) => (slot < 0 ? undefined : this.sources.get(tracker?.sensorIdOfSlot(slot) ?? "")),
+      sensorOfSlot: this.#sensorOfSlot,
     };
   }
+
+  /** A contributor of a track, by the kernel's number for it. */
+  readonly #sensorOfSlot = (slot: number): Source | undefined =>
+    slot < 0 ? undefined : this.sources.get(this.#tracker?.sensorIdOfSlot(slot) ?? "");
 
   /** Cheap enough for every health check. */
   get overloaded(): boolean {

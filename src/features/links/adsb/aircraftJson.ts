@@ -2,6 +2,7 @@
  * `aircraft.json` of readsb, dump1090-fa and their kin -> `adsb` observations. Total: an entry that makes no sense is
  * counted and left out; what was told before, and a file that nobody writes any more, is no news. Facts: readsb `README-json.md`; older dump1090 spells altitude, speed and vert_rate differently.
  */
+import { finite, within } from "../../../lib/numbers.ts";
 import { FarClock } from "../farClock.ts";
 
 const FEET_M = 0.3048;
@@ -21,15 +22,12 @@ export interface Decoded {
   readonly bad: number;
 }
 
-const num = (value: unknown): number | null => (typeof value === "number" && Number.isFinite(value) ? value : null);
 const scaled = (value: unknown, scale: number): number | null => {
-  const number = num(value);
+  const number = finite(value);
   return number === null ? null : Math.round(number * scale * 1000) / 1000;
 };
-const within = (value: number | null, min: number, max: number): number | null =>
-  value !== null && value >= min && value <= max ? value : null;
 const whole = (value: unknown, max: number): number | null => {
-  const number = num(value);
+  const number = finite(value);
   return number !== null && Number.isInteger(number) && number >= 0 && number <= max ? number : null;
 };
 const word = (value: unknown, lengthMax: number): string | null => {
@@ -66,7 +64,7 @@ export class AircraftFile {
   read(json: unknown, receivedMs: number): Decoded | null {
     const file = json as { now?: unknown; aircraft?: unknown } | null;
     if (typeof file !== "object" || file === null || !Array.isArray(file.aircraft)) return null;
-    const now = num(file.now);
+    const now = finite(file.now);
     const farNowMs = now === null ? receivedMs : now * 1000;
     if (now !== null) this.#noteNow(farNowMs, receivedMs);
     const nowMs = now === null ? receivedMs : this.#clock.toOurs(farNowMs);
@@ -125,12 +123,12 @@ function kindWithoutType(entry: Entry, hex: string): string {
 function decodeEntry(entry: Entry, nowMs: number): Record<string, unknown> | "bad" | null {
   const hex = typeof entry.hex === "string" ? entry.hex.trim() : "";
   if (!/^~?[0-9a-f]{6}$/i.test(hex)) return "bad";
-  const lat = num(entry.lat);
-  const lon = num(entry.lon);
+  const lat = finite(entry.lat);
+  const lon = finite(entry.lon);
   // 0, 0 is where positions are that were never set.
   if (lat === null || lon === null || (lat === 0 && lon === 0)) return null;
   if (Math.abs(lat) > 90 || Math.abs(lon) > 180) return "bad";
-  const ageS = num(entry.seen_pos) ?? num(entry.seen) ?? 0;
+  const ageS = finite(entry.seen_pos) ?? finite(entry.seen) ?? 0;
   if (ageS < 0) return "bad";
   if (ageS > POSITION_AGE_MAX_S) return null;
   const baro = entry.alt_baro ?? entry.altitude;
@@ -144,7 +142,7 @@ function decodeEntry(entry: Entry, nowMs: number): Record<string, unknown> | "ba
     alt_baro_m: within(scaled(baro, FEET_M), -500, 100_000),
     alt_hae_m: within(scaled(entry.alt_geom, FEET_M), -500, 100_000),
     gs_mps: within(scaled(entry.gs ?? entry.speed, KNOT_MPS), 0, 1000),
-    track_deg: within(num(entry.track), 0, 360),
+    track_deg: within(finite(entry.track), 0, 360),
     vrate_mps: within(scaled(entry.geom_rate ?? entry.baro_rate ?? entry.vert_rate, FEET_PER_MINUTE_MPS), -1000, 1000),
     callsign: word(entry.flight, 16),
     category: word(entry.category, 8),
@@ -157,6 +155,6 @@ function decodeEntry(entry: Entry, nowMs: number): Record<string, unknown> | "ba
     gva: whole(entry.gva, 3),
     position_age_s: ageS,
     source_kind: word(entry.type, 32) ?? kindWithoutType(entry, hex),
-    rssi_dbfs: within(num(entry.rssi), -300, 100),
+    rssi_dbfs: within(finite(entry.rssi), -300, 100),
   };
 }

@@ -5,6 +5,7 @@
 import { StringDecoder } from "node:string_decoder";
 import { XMLParser } from "fast-xml-parser";
 import { ALT_MAX_M, ALT_MIN_M } from "../../../domain/members.ts";
+import { within } from "../../../lib/numbers.ts";
 
 export const EVENT_BYTES_MAX = 64 << 10;
 /** Older CoT writes one of these for "unknown". */
@@ -46,9 +47,6 @@ const number = (value: unknown): number | null => {
   const parsed = Number(value);
   return Number.isFinite(parsed) ? parsed : null;
 };
-/** null outside of what it can be. */
-const within = (value: number | null, min: number, max: number): number | null =>
-  value !== null && value >= min && value <= max ? value : null;
 const knownNumber = (value: unknown): number | null => {
   const parsed = number(value);
   return parsed === null || Math.abs(parsed) >= UNKNOWN_FROM ? null : parsed;

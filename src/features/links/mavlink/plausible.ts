@@ -1,13 +1,9 @@
 /** Numbers of a message that can be true; everything else is unknown. Anybody can send a NaN or a latitude of 200. Pure. */
 import { ALT_MAX_M, ALT_MIN_M } from "../../../domain/members.ts";
+import { within } from "../../../lib/numbers.ts";
 
 /** The geoid lies between -107 m and +86 m about the ellipsoid. */
 const UNDULATION_MAX_M = 120;
-
-/** null for what is not a number, too. */
-export function within(value: number, min: number, max: number): number | null {
-  return value >= min && value <= max ? value : null;
-}
 
 export function placeOf(latE7: number, lonE7: number): { readonly lat: number; readonly lon: number } | null {
   const [lat, lon] = [within(latE7 / 1e7, -90, 90), within(lonE7 / 1e7, -180, 180)];

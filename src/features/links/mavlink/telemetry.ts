@@ -9,9 +9,10 @@
 import { common, type MavLinkData, type MavLinkDataConstructor, minimal } from "node-mavlink";
 import type { NavReport, PlatformReport } from "../../../domain/platformReport.ts";
 import type { HealthLevel, LandedState, PowerState } from "../../../domain/platformStates.ts";
+import { within } from "../../../lib/numbers.ts";
 import { type Frame, readMessage } from "./frames.ts";
 import { ARMED, isAutopilot, modeName, typeKeyOf } from "./modes.ts";
-import { altitudeM, degreesOfCenti, percent, placeOf, relativeM, undulationM, within } from "./plausible.ts";
+import { altitudeM, degreesOfCenti, percent, placeOf, relativeM, undulationM } from "./plausible.ts";
 import type { VehicleState } from "./vehicleState.ts";
 
 /** What a message says, without who said it and when. */

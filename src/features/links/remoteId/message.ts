@@ -3,6 +3,7 @@
  * `odid` member, or the bare bytes. Pure and total.
  */
 import { sha256 } from "../../../lib/ids.ts";
+import { within } from "../../../lib/numbers.ts";
 
 export interface HeardPayload {
   readonly payload: Buffer;
@@ -32,9 +33,6 @@ export function receiverName(given: unknown): string | null {
   return points.slice(0, NAME_LENGTH_MAX - 12).join("") + sha256(name).toString("hex").slice(0, 12);
 }
 
-const number = (value: unknown, min: number, max: number): number | null =>
-  typeof value === "number" && value >= min && value <= max ? value : null;
-
 function bytesOf(text: unknown): Buffer | null {
   if (typeof text !== "string" || text.length === 0 || text.length > 1100) return null;
   if (/^(?:[0-9a-f]{2})+$/i.test(text)) return Buffer.from(text, "hex");
@@ -59,8 +57,8 @@ export function readMessage(body: Buffer, kind: "json" | "raw"): HeardPayload | 
     payload,
     receiver: receiverName(sensor),
     mac: word(mac),
-    rssiDbm: number(rssi, -200, 100),
-    channel: number(channel, 0, 65_535),
+    rssiDbm: within(rssi, -200, 100),
+    channel: within(channel, 0, 65_535),
     transport: TRANSPORTS.has(String(transport)) ? String(transport) : null,
     atMs: Number.isFinite(atMs) ? atMs : null,
   };

@@ -5,6 +5,7 @@
 import { EnuFrame } from "../../../domain/geodesy.ts";
 import { ALT_MAX_M, ALT_MIN_M } from "../../../domain/members.ts";
 import type { Modality } from "../../../domain/modality.ts";
+import { finite } from "../../../lib/numbers.ts";
 import type { Fields } from "./messages.ts";
 
 export interface NodePlace {
@@ -52,26 +53,25 @@ export function modalityOf(nodeType: number): Modality | null {
   return MODALITIES[nodeType] ?? null;
 }
 
-const num = (value: unknown): number | null => (typeof value === "number" && Number.isFinite(value) ? value : null);
 const word = (value: unknown, lengthMax: number): string | null =>
   typeof value === "string" && value !== "" ? value.replaceAll(/\p{Cc}/gu, " ").slice(0, lengthMax) : null;
 
 /** A height that nothing can have is not known; the place may be right all the same. */
 const heightOf = (z: unknown): number | null => {
-  const heightM = num(z);
+  const heightM = finite(z);
   return heightM === null || heightM < ALT_MIN_M || heightM > ALT_MAX_M ? null : heightM;
 };
 
 /** A place as the contract has it; heights above the geoid are not heights above the ellipsoid. */
 export function readLocation(location: Fields): { lat: number; lon: number; altHaeM: number | null } | CannotRead {
-  const system = num(location.coordinateSystem);
+  const system = finite(location.coordinateSystem);
   if (system !== LAT_LNG_DEG && system !== LAT_LNG_RAD) return { cannot: "locations must be latitude and longitude" };
   const scale = system === LAT_LNG_RAD ? RAD : 1;
-  const lat = num(location.y);
-  const lon = num(location.x);
+  const lat = finite(location.y);
+  const lon = finite(location.x);
   if (lat === null || lon === null) return { cannot: "a location has x (longitude) and y (latitude)" };
   if (Math.abs(lat * scale) > 90 || Math.abs(lon * scale) > 180) return { cannot: "the location is not on the earth" };
-  const altHaeM = num(location.datum) === ELLIPSOID ? heightOf(location.z) : null;
+  const altHaeM = finite(location.datum) === ELLIPSOID ? heightOf(location.z) : null;
   return { lat: lat * scale, lon: lon * scale, altHaeM };
 }
 
@@ -80,7 +80,12 @@ export function readNodeMotion(location: Fields): NodeMotion | null {
   const place = readLocation(location);
   if ("cannot" in place) return null;
   const z = heightOf(location.z);
-  return { lat: place.lat, lon: place.lon, alt_hae_m: z, alt_is_msl: z !== null && num(location.datum) !== ELLIPSOID };
+  return {
+    lat: place.lat,
+    lon: place.lon,
+    alt_hae_m: z,
+    alt_is_msl: z !== null && finite(location.datum) !== ELLIPSOID,
+  };
 }
 
 interface Direction {
@@ -93,14 +98,14 @@ interface Direction {
 }
 
 function readRangeBearing(rb: Fields): Direction | CannotRead {
-  const system = num(rb.coordinateSystem);
+  const system = finite(rb.coordinateSystem);
   if (system === null || system < DEGREES_M || system > RADIANS_KM)
     return { cannot: "range and bearing need their coordinate system" };
-  if (num(rb.datum) !== TRUE_NORTH) return { cannot: "bearings must be from true north" };
+  if (finite(rb.datum) !== TRUE_NORTH) return { cannot: "bearings must be from true north" };
   const angle = system === RADIANS_M || system === RADIANS_KM ? RAD : 1;
   const length = system === DEGREES_KM || system === RADIANS_KM ? 1000 : 1;
   const scaled = (value: unknown, scale: number) => {
-    const number = num(value);
+    const number = finite(value);
     return number === null ? null : number * scale;
   };
   const az = scaled(rb.azimuth, angle);
@@ -122,7 +127,7 @@ function directionTo(node: NodePlace, location: Fields): Direction | CannotRead 
   const frame = new EnuFrame(node);
   const [east, north, up] = frame.toEnu(place.lat, place.lon, place.altHaeM ?? node.alt_hae_m);
   const flat = Math.hypot(east, north);
-  const errorM = Math.max(num(location.xError) ?? 0, num(location.yError) ?? 0);
+  const errorM = Math.max(finite(location.xError) ?? 0, finite(location.yError) ?? 0);
   const rangeM = Math.hypot(flat, up);
   return {
     azDeg: (((Math.atan2(east, north) * RAD) % 360) + 360) % 360,
@@ -137,9 +142,9 @@ function directionTo(node: NodePlace, location: Fields): Direction | CannotRead 
 function aspects(report: Fields): object {
   const classes = (report.classification as Fields[] | undefined) ?? [];
   const behaviours = (report.behaviour as Fields[] | undefined) ?? [];
-  const confidence = (value: unknown) => Math.min(1, Math.max(0, num(value) ?? 1));
+  const confidence = (value: unknown) => Math.min(1, Math.max(0, finite(value) ?? 1));
   const signal = (report.signal as Fields[] | undefined)?.[0];
-  const reported = num(report.detectionConfidence);
+  const reported = finite(report.detectionConfidence);
   return {
     ...(word(report.reportId, 128) === null ? {} : { source_obs_id: word(report.reportId, 128) }),
     ...(word(report.objectId, 128) === null ? {} : { source_track_id: word(report.objectId, 128) }),
@@ -155,7 +160,7 @@ function aspects(report: Fields): object {
       const type = word(one.type, 64);
       return type === null ? [] : [{ type, confidence: confidence(one.confidence) }];
     }),
-    ...(signal === undefined ? {} : { center_hz: num(signal.centreFrequency), rssi_dbm: num(signal.amplitude) }),
+    ...(signal === undefined ? {} : { center_hz: finite(signal.centreFrequency), rssi_dbm: finite(signal.amplitude) }),
   };
 }
 
@@ -185,7 +190,7 @@ export function toObservation(node: DetectingNode, report: Fields, atMs: number)
 function placeObservation(modality: Modality | null, location: Fields, common: object): object | CannotRead {
   const place = readLocation(location);
   if ("cannot" in place) return place;
-  const errorM = Math.max(num(location.xError) ?? 0, num(location.yError) ?? 0);
+  const errorM = Math.max(finite(location.xError) ?? 0, finite(location.yError) ?? 0);
   const sigmaM = errorM > 0 ? errorM : DEFAULT_PLACE_SIGMA_M;
   const at = { lat: place.lat, lon: place.lon, alt_hae_m: place.altHaeM };
   if (modality === "rf") return { ...common, ...at, modality: "rf_fix", sigma_major_m: sigmaM };
