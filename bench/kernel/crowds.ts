@@ -8,21 +8,13 @@ import { flatPd, NO_SIGMA } from "../../src/domain/defaultProfiles.ts";
 import type { Modality } from "../../src/domain/modality.ts";
 import type { Scan } from "../../src/domain/scan.ts";
 import { compileKernel, Kernel } from "../../src/tracker/kernel.ts";
+import { BUILTIN_TRACKER_CONFIG } from "../../src/tracker/trackerConfig.ts";
 import type { Report, Size } from "../benches.ts";
 
 /** Without a bound on what a search may cost it is a hundred at 4 000 and a thousand at 10 000. */
 const RATIO_MAX = 15;
 const SCANS = 4;
 const START_US = 1_800_000_000_000_000;
-const CONFIG = {
-  confirmM: 3,
-  confirmN: 5,
-  coastPeriods: 2,
-  endAfterS: 15,
-  endAfterCooperativeS: 60,
-  gateProb: 0.99,
-  maxLagS: 5,
-};
 const SENSORS: readonly Modality[] = ["radar", "remote_id", "rf", "rf"];
 const RADAR = 0;
 const REPORTS = 1;
@@ -118,7 +110,7 @@ const CROWDS: Readonly<Record<string, (count: number) => Look[]>> = {
 };
 
 function openKernel(module: WebAssembly.Module): Kernel {
-  const kernel = new Kernel(module, CONFIG, 10_000);
+  const kernel = new Kernel(module, BUILTIN_TRACKER_CONFIG, 10_000);
   for (const [slot, modality] of SENSORS.entries())
     kernel.setSensor(slot, {
       ...{ id: modality, name: modality, vendor_class: "bench", modality, bearing_only: modality === "rf" },

@@ -8,6 +8,7 @@ import { flatPd, NO_SIGMA } from "../../src/domain/defaultProfiles.ts";
 import type { Scan } from "../../src/domain/scan.ts";
 import type { SensorProfile } from "../../src/domain/sensorProfile.ts";
 import { compileKernel, Kernel, type KernelPose } from "../../src/tracker/kernel.ts";
+import { BUILTIN_TRACKER_CONFIG } from "../../src/tracker/trackerConfig.ts";
 import { TRACK_STATUS } from "../../src/tracker/types.ts";
 import type { Report, Size } from "../benches.ts";
 
@@ -19,15 +20,6 @@ const SCANS = 26;
 /** The first scans initiate; what is timed is a sky in hand. */
 const WARM_UP = 8;
 const START_US = 1_800_000_000_000_000;
-const CONFIG = {
-  confirmM: 3,
-  confirmN: 5,
-  coastPeriods: 2,
-  endAfterS: 15,
-  endAfterCooperativeS: 60,
-  gateProb: 0.99,
-  maxLagS: 5,
-};
 const RADAR_EAST_M = [-1500, 1500] as const;
 
 /** Uniform and repeatable (mulberry32). */
@@ -147,7 +139,7 @@ interface Measured {
 }
 
 function measure(module: WebAssembly.Module, targets: number): Measured {
-  const kernel = new Kernel(module, CONFIG, 10_000);
+  const kernel = new Kernel(module, BUILTIN_TRACKER_CONFIG, 10_000);
   const sky = new Sky(targets);
   kernel.setSensor(0, profileOf(targets));
   kernel.setSensor(1, profileOf(targets));

@@ -3,7 +3,7 @@
  * `step`, and go out through the hub in `flush`. It knows no HTTP, no SQL, no timers and no wall clock of its own, so a
  * simulation or an evaluation runs it bare.
  */
-import { BUILTIN_DECISION_CONFIG, type DecisionConfig, END_AFTER_COOPERATIVE_S } from "../domain/decisionConfig.ts";
+import { BUILTIN_DECISION_CONFIG, type DecisionConfig } from "../domain/decisionConfig.ts";
 import type { Refusal } from "../domain/errors.ts";
 import { EnuFrame, type Geodetic } from "../domain/geodesy.ts";
 import type { Environment, Modality } from "../domain/modality.ts";
@@ -24,6 +24,7 @@ import {
 } from "../limits.ts";
 import { Hub } from "../stream/hub.ts";
 import { Tracker, TrackerFault } from "../tracker/tracker.ts";
+import { trackerConfigOf } from "../tracker/trackerConfig.ts";
 import { Announcer } from "./announcer.ts";
 import { Claims } from "./claims.ts";
 import { Forces, type ForcesOptions } from "./forces.ts";
@@ -326,21 +327,12 @@ export class Workspace {
   }
 
   #openTracker(frame: EnuFrame): Tracker {
-    const config = this.decisionConfig;
     return new Tracker({
       module: this.#options.kernel,
       frame,
       trackIdOf,
       tracksMax: this.#options.tracksMax,
-      config: {
-        confirmM: config.confirm_m,
-        confirmN: config.confirm_n,
-        coastPeriods: config.coast_periods,
-        endAfterS: config.end_after_s,
-        endAfterCooperativeS: END_AFTER_COOPERATIVE_S,
-        gateProb: config.gate_prob,
-        maxLagS: config.max_lag_s,
-      },
+      config: trackerConfigOf(this.decisionConfig),
     });
   }
 

@@ -5,17 +5,9 @@ import type { Modality } from "../../src/domain/modality.ts";
 import type { Scan } from "../../src/domain/scan.ts";
 import type { SensorProfile } from "../../src/domain/sensorProfile.ts";
 import { compileKernel, Kernel, type KernelPose } from "../../src/tracker/kernel.ts";
-import type { TrackerConfig } from "../../src/tracker/types.ts";
+import { BUILTIN_TRACKER_CONFIG } from "../../src/tracker/trackerConfig.ts";
 
-export const CONFIG: TrackerConfig = {
-  confirmM: 3,
-  confirmN: 5,
-  coastPeriods: 2,
-  endAfterS: 15,
-  endAfterCooperativeS: 60,
-  gateProb: 0.99,
-  maxLagS: 5,
-};
+export const CONFIG = BUILTIN_TRACKER_CONFIG;
 export const START_US = 1_800_000_000_000_000;
 export const HERE: KernelPose = { eastM: 0, northM: 0, upM: 0, rotation: [1, 0, 0, 0, 1, 0, 0, 0, 1], yawRad: 0 };
 const RAD = Math.PI / 180;
