@@ -31,10 +31,8 @@ async function main(): Promise<void> {
   if (process.argv.includes("--help")) return printHelp();
   const config = configOrExit();
   const log = createLog(config);
-  const picket = await startPicket(config, log, systemClock).catch((fault: Error) => {
-    log.fatal({ err: fault }, fault.message);
-    process.exit(EXIT_STARTUP);
-  });
+  // The signals are heard before anything is started: who stops us at once must not leave a database behind either.
+  const starting = startPicket(config, log, systemClock);
   let stoppingSinceMs: number | null = null;
   const stop = (signal: string) => {
     // The second signal means now; but npm hands on what the terminal has sent to us already, and means the same one.
@@ -44,7 +42,8 @@ async function main(): Promise<void> {
     }
     stoppingSinceMs = systemClock.monotonicMs();
     log.info(`${signal}: draining`);
-    picket.stop(DRAIN_DEADLINE_MS).then(
+    const stopped = starting.then((picket) => picket.stop(DRAIN_DEADLINE_MS));
+    stopped.then(
       () => process.exit(0),
       (fault) => {
         log.error({ err: fault }, "the drain failed");
@@ -55,6 +54,10 @@ async function main(): Promise<void> {
   process.on("SIGTERM", () => stop("SIGTERM"));
   process.on("SIGINT", () => stop("SIGINT"));
   process.on("unhandledRejection", (fault) => log.error({ err: fault }, "unhandled rejection"));
+  await starting.catch((fault: Error) => {
+    log.fatal({ err: fault }, fault.message);
+    process.exit(EXIT_STARTUP);
+  });
 }
 
 await main();

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
 import { type Database, openDatabase } from "./db/client.ts";
-import { type EmbeddedDatabase, startEmbedded } from "./db/embedded.ts";
+import { embeddedDatabase } from "./db/embedded.ts";
 import { migrate } from "./db/migrate.ts";
 import { EventRecorder } from "./eventRecorder.ts";
 import { followModel } from "./features/assets/followModel.ts";
@@ -49,12 +49,13 @@ const HOUSEKEEPING_PERIOD_MS = 30_000;
 const RECORD_PERIOD_MS = 250;
 
 function openStore(config: Config, log: Logger): { db: Database; stopEmbedded: () => Promise<void> } {
-  let embedded: EmbeddedDatabase | null = null;
+  const { databaseUrl, dataDir } = config;
+  const embedded = embeddedDatabase(dataDir);
   const locate = async () => {
-    if (config.databaseUrl !== null) return config.databaseUrl;
-    embedded = await startEmbedded(config.dataDir);
-    log.info(`embedded Postgres ${embedded.adopted ? "of an earlier run adopted" : "started"} in ${config.dataDir}`);
-    return embedded.url;
+    if (databaseUrl !== null) return databaseUrl;
+    const { url, adopted } = await embedded.start();
+    log.info(`embedded Postgres ${adopted ? "of an earlier run adopted" : "started"} in ${dataDir}`);
+    return url;
   };
   const db = openDatabase({
     locate,
@@ -67,7 +68,7 @@ function openStore(config: Config, log: Logger): { db: Database; stopEmbedded: (
     if (state === "up") log.info("the database is up");
     else log.error({ err: fault }, "the database is away: reads go on from memory, writes answer 503; trying again");
   });
-  return { db, stopEmbedded: async () => embedded?.stop() };
+  return { db, stopEmbedded: async () => (databaseUrl === null ? embedded.stop() : undefined) };
 }
 
 /** The rooms' pace. A step that comes late is one longer step, never two. */

@@ -11,10 +11,16 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { newSecret } from "../lib/ids.ts";
 
-export interface EmbeddedDatabase {
+export interface StartedDatabase {
   readonly url: string;
   /** True when a server of an earlier run was still there. */
   readonly adopted: boolean;
+}
+
+export interface EmbeddedDatabase {
+  /** Starts the server or finds it running; may be asked again. */
+  start(): Promise<StartedDatabase>;
+  /** For good, at whatever moment: a start that is under way ends, and no server is left behind. */
   stop(): Promise<void>;
 }
 
@@ -24,7 +30,11 @@ interface Identity {
 }
 
 const START_DEADLINE_MS = 20_000;
-const STOP_DEADLINE_MS = 5000;
+/** Postgres' fast shutdown writes a checkpoint; its immediate one leaves that to the next start, which loses nothing. */
+const STOPS: readonly { readonly signal: NodeJS.Signals; readonly deadlineMs: number }[] = [
+  { signal: "SIGINT", deadlineMs: 5000 },
+  { signal: "SIGQUIT", deadlineMs: 2000 },
+];
 const POLL_MS = 20;
 const run = promisify(execFile);
 
@@ -165,25 +175,54 @@ async function initialise(bin: string, dataDir: string, passwordFile: string, as
   }
 }
 
-async function untilReady(dataDir: string, child: ChildProcess, lastWords: () => string): Promise<Running> {
+async function untilReady(
+  dataDir: string,
+  child: ChildProcess,
+  lastWords: () => string,
+  stopping: AbortSignal,
+): Promise<Running> {
   const endAt = performance.now() + START_DEADLINE_MS;
   while (performance.now() < endAt) {
     const running = readPidFile(dataDir);
     if (running?.ready) return running;
-    if (child.exitCode !== null) throw new Error(`the embedded Postgres ended at start: ${lastWords()}`);
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    if (hasEnded(child)) throw new Error(`the embedded Postgres ended at start: ${lastWords()}`);
+    if (stopping.aborted) await endChild(child);
+    stopping.throwIfAborted();
+    await pause();
   }
   throw new Error(`the embedded Postgres was not ready within ${START_DEADLINE_MS / 1000} s: ${lastWords()}`);
+}
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, POLL_MS));
+const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
+
+/** True once `isOver`, false at the deadline. */
+async function before(deadlineMs: number, isOver: () => boolean): Promise<boolean> {
+  const endAt = performance.now() + deadlineMs;
+  while (!isOver()) {
+    if (performance.now() > endAt) return false;
+    await pause();
+  }
+  return true;
+}
+
+/** A server so young that it may have no pid file yet. */
+async function endChild(child: ChildProcess): Promise<void> {
+  for (const { signal, deadlineMs } of STOPS) {
+    child.kill(signal);
+    if (await before(deadlineMs, () => hasEnded(child))) return;
+  }
+  throw new Error(`the embedded Postgres (process ${child.pid}) does not stop`);
 }
 
 async function stopServer(dataDir: string): Promise<void> {
   const running = readPidFile(dataDir);
   if (running === null) return;
-  // SIGINT is Postgres' fast shutdown: sessions end, a checkpoint is written.
-  if (!signalled(running.pid, "SIGINT")) return;
-  const endAt = performance.now() + STOP_DEADLINE_MS;
-  while (isAlive(running.pid) && readPidFile(dataDir) !== null && performance.now() < endAt)
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  for (const { signal, deadlineMs } of STOPS) {
+    if (!signalled(running.pid, signal)) return;
+    if (await before(deadlineMs, () => !isAlive(running.pid) || readPidFile(dataDir) === null)) return;
+  }
+  throw new Error(`the embedded Postgres (process ${running.pid}) of ${dataDir} does not stop`);
 }
 
 function preparePassword(folder: string, as: Identity | null): string {
@@ -193,15 +232,33 @@ function preparePassword(folder: string, as: Identity | null): string {
   return file;
 }
 
-export async function startEmbedded(dataRoot: string): Promise<EmbeddedDatabase> {
+export function embeddedDatabase(dataRoot: string): EmbeddedDatabase {
   const dataDir = join(dataRoot, "postgres");
+  const stopping = new AbortController();
+  let starting: Promise<unknown> = Promise.resolve();
+  return {
+    start() {
+      const started = startServer(dataRoot, dataDir, stopping.signal);
+      starting = started.catch(() => undefined);
+      return started;
+    },
+    async stop() {
+      stopping.abort(new Error("the embedded Postgres is being stopped"));
+      await starting;
+      await stopServer(dataDir);
+    },
+  };
+}
+
+async function startServer(dataRoot: string, dataDir: string, stopping: AbortSignal): Promise<StartedDatabase> {
+  stopping.throwIfAborted();
   const as = unprivileged();
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const passwordFile = preparePassword(dataRoot, as);
   const urlOf = (port: number) =>
     `postgres://picket:${readFileSync(passwordFile, "utf8").trim()}@127.0.0.1:${port}/postgres`;
   const left = readPidFile(dataDir);
-  if (left !== null) return { url: urlOf(left.port), adopted: true, stop: () => stopServer(dataDir) };
+  if (left !== null) return { url: urlOf(left.port), adopted: true };
 
   const bin = binaries();
   if (as !== null) {
@@ -211,18 +268,18 @@ export async function startEmbedded(dataRoot: string): Promise<EmbeddedDatabase>
   if (!existsSync(join(dataDir, "PG_VERSION"))) await initialise(bin, dataDir, passwordFile, as);
   dropForeignPidFile(dataDir);
   const port = await freePort();
-  const args = [
-    "-D",
-    dataDir,
-    "-p",
-    String(port),
-    "-c",
-    "listen_addresses=127.0.0.1",
-    "-c",
-    "unix_socket_directories=",
-    ...SETTINGS,
-  ];
-  const [program, all] = commandFor(join(bin, "postgres"), args, as);
+  stopping.throwIfAborted();
+  const { child, lastWords } = spawnServer(bin, dataDir, port, as);
+  const running = await untilReady(dataDir, child, lastWords, stopping);
+  child.unref();
+  (child.stderr as unknown as { unref?: () => void } | null)?.unref?.();
+  return { url: urlOf(running.port), adopted: false };
+}
+
+function spawnServer(bin: string, dataDir: string, port: number, as: Identity | null) {
+  const place = ["-D", dataDir, "-p", String(port)];
+  const sockets = ["-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="];
+  const [program, all] = commandFor(join(bin, "postgres"), [...place, ...sockets, ...SETTINGS], as);
   // Detached: Ctrl-C on a terminal reaches the whole group, and the database must outlive our drain.
   const child = spawn(program, all, { cwd: "/", stdio: ["ignore", "ignore", "pipe"], detached: true });
   let said = "";
@@ -232,8 +289,5 @@ export async function startEmbedded(dataRoot: string): Promise<EmbeddedDatabase>
   child.once("error", (fault) => {
     said = fault.message;
   });
-  const running = await untilReady(dataDir, child, () => said.trim());
-  child.unref();
-  (child.stderr as unknown as { unref?: () => void } | null)?.unref?.();
-  return { url: urlOf(running.port), adopted: false, stop: () => stopServer(dataDir) };
+  return { child, lastWords: () => said.trim() };
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Database, openDatabase } from "../../src/db/client.ts";
-import { type EmbeddedDatabase, startEmbedded } from "../../src/db/embedded.ts";
+import { embeddedDatabase } from "../../src/db/embedded.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { catalogueRoutes } from "../../src/features/catalogue/routes.ts";
 import { systemClock } from "../../src/lib/clock.ts";
@@ -13,14 +13,13 @@ import { HOME, startEdge, type TestEdge } from "../support/server.ts";
 
 const config = { host: "127.0.0.1", port: 8077, publicUrl: null, mavlinkUdp: null };
 const folder = mkdtempSync(join(tmpdir(), "picket-catalogue-"));
-let embedded: EmbeddedDatabase;
+const embedded = embeddedDatabase(folder);
 let db: Database;
 let edge: TestEdge;
 
 beforeAll(async () => {
-  embedded = await startEmbedded(folder);
   db = openDatabase({
-    locate: async () => embedded.url,
+    locate: async () => (await embedded.start()).url,
     prepare: async (sql) => void (await migrate(sql, resolve("sql"))),
   });
   await db.ready(30_000);
@@ -40,7 +39,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await edge?.drain(1000);
   await db?.stop();
-  await embedded?.stop();
+  await embedded.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -3,7 +3,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type EmbeddedDatabase, startEmbedded } from "../../src/db/embedded.ts";
+import { embeddedDatabase } from "../../src/db/embedded.ts";
 
 const EMBEDDED = new URL("../../src/db/embedded.ts", import.meta.url).href;
 
@@ -26,21 +26,18 @@ export function makeDataRoot(): string {
 }
 
 export function createTestDatabase(dataRoot = makeDataRoot()): TestDatabase {
-  let server: EmbeddedDatabase | null = null;
+  const server = embeddedDatabase(dataRoot);
   const pid = () => postmasterPid(dataRoot);
   return {
     dataRoot,
     pid,
-    async locate() {
-      server = await startEmbedded(dataRoot);
-      return server.url;
-    },
+    locate: async () => (await server.start()).url,
     signal(name) {
       const children = execFileSync("ps", ["-o", "pid=", "--ppid", String(pid())], { encoding: "utf8" });
       for (const each of [pid(), ...children.trim().split(/\s+/).map(Number)]) process.kill(each, name);
     },
     async stop() {
-      await server?.stop();
+      await server.stop();
       rmSync(dataRoot, { recursive: true, force: true });
     },
   };
@@ -48,8 +45,8 @@ export function createTestDatabase(dataRoot = makeDataRoot()): TestDatabase {
 
 /** Starts the server in a process that is then killed, as a service that died: the server stays behind. */
 export async function leaveBehind(dataRoot: string): Promise<void> {
-  const code = `const { startEmbedded } = await import(${JSON.stringify(EMBEDDED)});
-    await startEmbedded(${JSON.stringify(dataRoot)}); process.kill(process.pid, "SIGKILL");`;
+  const code = `const { embeddedDatabase } = await import(${JSON.stringify(EMBEDDED)});
+    await embeddedDatabase(${JSON.stringify(dataRoot)}).start(); process.kill(process.pid, "SIGKILL");`;
   const child = spawn(process.execPath, ["--no-warnings", "--input-type=module", "-e", code], { stdio: "ignore" });
   await new Promise((resolve) => child.once("exit", resolve));
 }
