@@ -47,11 +47,13 @@ export const KEYS_PER_WORKSPACE_MAX = 500;
 
 // ---- rooms
 export const WORKSPACES_OPEN_MAX = 64;
-/** How often an open room steps when it has work. Flushes to the stream go out on every second step. */
+/** How often an open room steps when it has work, and tells its streams. */
 export const STEP_PERIOD_MS = 50;
 /** After so long a step leaves what still waits to the next one. */
 export const STEP_BUDGET_MS = 250;
+/** How often when the process holds more streams than this. */
 export const STREAM_FLUSH_PERIOD_MS = 100;
+export const STREAMS_FLUSHED_EACH_STEP_MAX = 1000;
 /** A track is told at most every so often (contract §14: 5 Hz). */
 export const TRACK_UPDATE_PERIOD_MS = 200;
 /** Observations waiting for the next step; the call that would overflow it is refused whole. */

@@ -27,12 +27,13 @@ import { createRequestLimit } from "./http/requestLimit.ts";
 import type { Route } from "./http/route.ts";
 import { type Server, startServer } from "./http/server.ts";
 import type { Clock } from "./lib/clock.ts";
-import { STEP_PERIOD_MS, STREAM_FLUSH_PERIOD_MS } from "./limits.ts";
+import { STEP_PERIOD_MS } from "./limits.ts";
 import { createLinks, type Links } from "./links.ts";
 import { smtpMailer } from "./mail.ts";
 import { openRooms, profileOf, remodel } from "./rooms.ts";
 import { buildRoutes } from "./routes.ts";
 import { compileKernel } from "./tracker/kernel.ts";
+import { createBeat } from "./workspace/pace.ts";
 import type { Rooms } from "./workspace/rooms.ts";
 
 export interface Picket {
@@ -71,13 +72,12 @@ function openStore(config: Config, log: Logger): { db: Database; stopEmbedded: (
   return { db, stopEmbedded: async () => (databaseUrl === null ? embedded.stop() : undefined) };
 }
 
-/** The rooms' pace. A step that comes late is one longer step, never two. */
 function startPace(rooms: Rooms, clock: Clock): () => void {
-  const step = setInterval(() => rooms.step(clock.nowMs()), STEP_PERIOD_MS);
-  const flush = setInterval(() => rooms.flush(clock.nowMs()), STREAM_FLUSH_PERIOD_MS);
+  const beat = setInterval(createBeat(rooms, clock), STEP_PERIOD_MS);
   const ping = setInterval(() => rooms.ping(clock.nowMs()), 1000);
   return () => {
-    for (const timer of [step, flush, ping]) clearInterval(timer);
+    clearInterval(beat);
+    clearInterval(ping);
   };
 }
 

@@ -22,7 +22,9 @@ import type { Workspace } from "./workspace.ts";
 /** Covariances, counters and contributors go out once a second and track; the core with every update. */
 const CONTINUOUS_PERIOD_MS = 1000;
 const SLICE_PERIOD_MS = 1000;
-/** A flush comes every 100 ms give or take a timer's slip; an update due within it is told now. */
+/** Takes some milliseconds to encode and to hand to the clients. */
+const LARGE_SLICE_BYTES = 256 << 10;
+/** A flush comes every 50 or 100 ms give or take a timer's slip; an update due within it is told now. */
 const SLIP_MS = 20;
 const NOTHING = {};
 
@@ -35,6 +37,8 @@ export class Announcer {
   #toldFleet = "";
   #toldLive = 0;
   #fleetDueMs = 0;
+  #fleetWaitMs = 0;
+  #wasQuiet = true;
   #fleetToldMs = 0;
   #toldObservations = 0;
   #toldState = "";
@@ -65,6 +69,8 @@ export class Announcer {
   /** What is due now. Called before each flush. */
   announce(nowMs: number): void {
     const isQuiet = this.#pending.size === 0;
+    const isLull = isQuiet && !this.#wasQuiet;
+    this.#wasQuiet = isQuiet;
     this.#tellTracks(nowMs);
     const { hub, sources, forces } = this.#room;
     const isDue = nowMs - this.#slicesAtMs >= SLICE_PERIOD_MS;
@@ -79,7 +85,7 @@ export class Announcer {
     // Who came to a room that nobody heard is told every slice as it is now, after this flush.
     if (!wasHeard) this.#noteOpening(nowMs);
     if (isDue) this.#tellSlices(nowMs);
-    this.#tellFleet(nowMs, isQuiet);
+    this.#tellFleet(nowMs, isLull);
   }
 
   #noteOpening(nowMs: number): void {
@@ -193,22 +199,24 @@ export class Announcer {
   }
 
   /**
-   * A change of the registry or the ledger within a second. Telemetry as often as the slice's size allows, and in a flush
-   * of its own where there is one soon: a large slice should not hold up what moves.
+   * A change of the registry or the ledger within a second. Telemetry as often as the slice's size allows; a large one goes
+   * right after tracks were told, where it holds up the next of them least.
    */
-  #tellFleet(nowMs: number, isQuiet: boolean): void {
+  #tellFleet(nowMs: number, isLull: boolean): void {
     const { hub, forces } = this.#room;
     if (nowMs < this.#fleetToldMs + SLICE_PERIOD_MS) return;
     const changed = this.#fleetVersion;
-    const isDue = forces.liveVersion !== this.#toldLive && nowMs >= this.#fleetDueMs;
-    const mayWait = changed === this.#toldFleet && nowMs < this.#fleetDueMs + SLICE_PERIOD_MS;
-    if ((changed === this.#toldFleet && !isDue) || (!isQuiet && mayWait)) return;
+    if (changed === this.#toldFleet) {
+      if (forces.liveVersion === this.#toldLive || nowMs < this.#fleetDueMs) return;
+      if (!isLull && nowMs < this.#fleetDueMs + this.#fleetWaitMs) return;
+    }
     this.#toldFleet = changed;
     this.#toldLive = forces.liveVersion;
     this.#fleetToldMs = nowMs;
     const json = `{"assets":${this.#room.bodies.forces.vehiclesJson(nowMs)}}`;
     const periodMs = Math.max(SLICE_PERIOD_MS, (1000 * json.length) / FLEET_SLICE_BYTES_PER_S);
     this.#fleetDueMs = nowMs + Math.min(FLEET_SLICE_PERIOD_MAX_MS, periodMs);
+    this.#fleetWaitMs = json.length > LARGE_SLICE_BYTES ? SLICE_PERIOD_MS : 0;
     hub.publishSliceJson("fleet_slice", json);
   }
 

@@ -53,6 +53,13 @@ export class Rooms {
     return room;
   }
 
+  /** Open streams of all rooms. */
+  get sessions(): number {
+    let sessions = 0;
+    for (const room of this.#open.values()) sessions += room.hub.sessions;
+    return sessions;
+  }
+
   step(nowMs: number): void {
     for (const room of this.#open.values()) room.step(nowMs);
   }
