@@ -6,6 +6,7 @@
  * IEEE TAES 50(4), 2014; Williams, "Marginal multi-Bernoulli filters", IEEE TAES 51(3), 2015.
  */
 import * as L from "./layout";
+import * as PHYSICS from "./physics";
 import { at, intAt, put, putInt } from "./arena";
 import { candCount } from "./gate";
 
@@ -146,8 +147,8 @@ function beliefMarginals(first: i32, last: i32): void {
       put(L.PAIR_TO_TRACK, p, 1.0);
     }
   }
-  for (let sweep = 0; sweep < L.BELIEF_SWEEPS_MAX; sweep++) {
-    if (exchangeMessages(first, last) < L.BELIEF_CHANGE_MIN) break;
+  for (let sweep = 0; sweep < PHYSICS.BELIEF_SWEEPS_MAX; sweep++) {
+    if (exchangeMessages(first, last) < PHYSICS.BELIEF_CHANGE_MIN) break;
   }
   for (let k = first; k < last; k++) {
     const c = intAt(L.CLUSTER_MEMBER, k);
@@ -168,8 +169,8 @@ function sharpen(c: i32, begin: i32, end: i32): void {
   const detected = 1.0 - at(L.CAND_B0, c);
   if (detected < 1e-9) return;
   let sum = 0.0;
-  for (let p = begin; p < end; p++) sum += Math.pow(at(L.PAIR_B, p) / detected, L.MARGINAL_SHARPNESS);
-  for (let p = begin; p < end; p++) put(L.PAIR_B, p, (detected * Math.pow(at(L.PAIR_B, p) / detected, L.MARGINAL_SHARPNESS)) / sum);
+  for (let p = begin; p < end; p++) sum += Math.pow(at(L.PAIR_B, p) / detected, PHYSICS.MARGINAL_SHARPNESS);
+  for (let p = begin; p < end; p++) put(L.PAIR_B, p, (detected * Math.pow(at(L.PAIR_B, p) / detected, PHYSICS.MARGINAL_SHARPNESS)) / sum);
 }
 
 /** Fills PAIR_B, CAND_B0 and MEAS_EXPLAINED from PAIR_W, CAND_W0 and MEAS_KAPPA. */

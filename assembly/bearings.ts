@@ -4,6 +4,7 @@
  * that nothing crosses feeds a ray track of its sensor, which never has a made-up range.
  */
 import * as L from "./layout";
+import * as PHYSICS from "./physics";
 import { at, covOf, get, headAt, intAt, meanOf, measAt, modelOf, put, putHead, putInt, sensorAt, set, trackCount } from "./arena";
 import { beginSeeker, CROSSING_LOOKS_EACH, openEffort, spend, wasCut } from "./effort";
 import { keyOf, startContributor } from "./initiate";
@@ -32,7 +33,7 @@ function removeBearing(index: i32): void {
 /** Drops what is too old to cross anything. */
 export function forgetBearings(timeUs: f64): void {
   for (let b = <i32>headAt(L.HEAD_BEARING_COUNT) - 1; b >= 0; b--) {
-    if (timeUs - bearing(b, L.BEARING_TIME_US) > L.BEARING_KEEP_S * 1e6) removeBearing(b);
+    if (timeUs - bearing(b, L.BEARING_TIME_US) > PHYSICS.BEARING_KEEP_S * 1e6) removeBearing(b);
   }
 }
 
@@ -80,7 +81,7 @@ function crosses(b: i32, az: f64, rangeMax: f64): bool {
   const ground = Math.sqrt(bearing(b, L.BEARING_DIR_E) * bearing(b, L.BEARING_DIR_E) + bearing(b, L.BEARING_DIR_N) * bearing(b, L.BEARING_DIR_N));
   const be = bearing(b, L.BEARING_DIR_E) / ground, bn = bearing(b, L.BEARING_DIR_N) / ground;
   sinCross = ae * bn - an * be;
-  if (Math.abs(sinCross) < L.CROSSING_SIN_MIN) return false;
+  if (Math.abs(sinCross) < PHYSICS.CROSSING_SIN_MIN) return false;
   rangeA = (de * bn - dn * be) / sinCross;
   rangeB = (de * an - dn * ae) / sinCross;
   return rangeA > 20.0 && rangeB > 20.0 && rangeA < rangeMax && rangeB < bearing(b, L.BEARING_RANGE_MAX_M);
@@ -90,8 +91,8 @@ function crosses(b: i32, az: f64, rangeMax: f64): bool {
 let heightM: f64 = 0;
 let heightSigmaM: f64 = 0;
 function findHeight(b: i32, meas: i32): void {
-  heightM = sensorUp() + L.BIRTH_HEIGHT_M;
-  heightSigmaM = L.BIRTH_HEIGHT_SIGMA_M;
+  heightM = sensorUp() + PHYSICS.BIRTH_HEIGHT_M;
+  heightSigmaM = PHYSICS.BIRTH_HEIGHT_SIGMA_M;
   if (isPresent(meas, 1)) {
     heightM = sensorUp() + rangeA * Math.tan(measAt(meas, L.MEAS_Z1));
     heightSigmaM = Math.max(rangeA * measAt(meas, L.MEAS_S1), 1.0) * 2.0;
@@ -147,7 +148,7 @@ function startCrossing(b: i32, meas: i32, slot: i32, timeUs: f64, key: f64): voi
   // Each line is known across itself; information of the two lines added, then inverted (2x2).
   const ground = Math.sqrt(1.0 - bearing(b, L.BEARING_DIR_U) * bearing(b, L.BEARING_DIR_U));
   const be = bearing(b, L.BEARING_DIR_E) / ground, bn = bearing(b, L.BEARING_DIR_N) / ground;
-  const lag = Math.abs(timeUs - bearing(b, L.BEARING_TIME_US)) * 1e-6 * L.BIRTH_SPEED_H_MPS;
+  const lag = Math.abs(timeUs - bearing(b, L.BEARING_TIME_US)) * 1e-6 * PHYSICS.BIRTH_SPEED_H_MPS;
   const wa = 1.0 / (rangeA * rangeA * measAt(meas, L.MEAS_S0) * measAt(meas, L.MEAS_S0));
   const sb = rangeB * bearing(b, L.BEARING_SIGMA_AZ_RAD);
   const wb = 1.0 / (sb * sb + lag * lag);
@@ -159,14 +160,14 @@ function startCrossing(b: i32, meas: i32, slot: i32, timeUs: f64, key: f64): voi
   set(p, 1, -ien / det);
   set(p, 6, iee / det);
   set(p, 11, heightSigmaM * heightSigmaM);
-  set(p, 15, L.BIRTH_SPEED_H_MPS * L.BIRTH_SPEED_H_MPS);
-  set(p, 18, L.BIRTH_SPEED_H_MPS * L.BIRTH_SPEED_H_MPS);
-  set(p, 20, L.BIRTH_SPEED_V_MPS * L.BIRTH_SPEED_V_MPS);
+  set(p, 15, PHYSICS.BIRTH_SPEED_H_MPS * PHYSICS.BIRTH_SPEED_H_MPS);
+  set(p, 18, PHYSICS.BIRTH_SPEED_H_MPS * PHYSICS.BIRTH_SPEED_H_MPS);
+  set(p, 20, PHYSICS.BIRTH_SPEED_V_MPS * PHYSICS.BIRTH_SPEED_V_MPS);
   memory.copy(meanOf(row, 1), x, L.STATE_SIZE * 8);
   memory.copy(covOf(row, 1), p, L.COV_SIZE * 8);
-  put(L.TRACK_EXISTENCE, row, L.CROSSING_EXISTENCE);
+  put(L.TRACK_EXISTENCE, row, PHYSICS.CROSSING_EXISTENCE);
   put(L.TRACK_OWN_HITS, row, 1);
-  put(L.TRACK_STATIC_LOGIT, row, L.STATIC_SETTLED - 1.0);
+  put(L.TRACK_STATIC_LOGIT, row, PHYSICS.STATIC_SETTLED - 1.0);
   startContributor(row, slot, timeUs);
   putInt(L.MEAS_OUTCOME, meas, L.OUTCOME_INITIATED);
   put(L.MEAS_TRACK_KEY, meas, key);
@@ -177,7 +178,7 @@ function crossAll(meas: i32, slot: i32, timeUs: f64, key: f64): void {
   const rangeMax = sensorAt(slot, L.SENSOR_RANGE_MAX_M);
   for (let b = 0; b < stored; b++) {
     if (wasCut() || !spend(1)) return;
-    if (<i32>bearing(b, L.BEARING_SLOT) == slot || timeUs - bearing(b, L.BEARING_TIME_US) > L.BEARING_CROSS_S * 1e6) continue;
+    if (<i32>bearing(b, L.BEARING_SLOT) == slot || timeUs - bearing(b, L.BEARING_TIME_US) > PHYSICS.BEARING_CROSS_S * 1e6) continue;
     if (!crosses(b, measAt(meas, L.MEAS_Z0), rangeMax) || !agreesInHeight(b, meas)) continue;
     // One measurement may start several crossings: each key follows from both bearings.
     startCrossing(b, meas, slot, timeUs, keyOf(key, <i32>(bearing(b, L.BEARING_KEY) % 1048576.0)));
@@ -229,7 +230,7 @@ function feedRay(meas: i32, slot: i32, timeUs: f64, key: f64): void {
     updateScalar(x, covOf(best, 0), ROW, measAt(meas, L.MEAS_Z1) - get(x, 1), measAt(meas, L.MEAS_S1) * measAt(meas, L.MEAS_S1));
   }
   set(x, 0, wrapAngle(get(x, 0)));
-  put(L.TRACK_EXISTENCE, best, Math.min(1.0 - (1.0 - at(L.TRACK_EXISTENCE, best)) * 0.4, L.EXISTENCE_MAX));
+  put(L.TRACK_EXISTENCE, best, Math.min(1.0 - (1.0 - at(L.TRACK_EXISTENCE, best)) * 0.4, PHYSICS.EXISTENCE_MAX));
   noteHit(best, slot, timeUs, false);
   touch(best);
   putInt(L.MEAS_OUTCOME, meas, L.OUTCOME_UPDATED);
@@ -269,7 +270,7 @@ export function rememberBearings(slot: i32, timeUs: f64, scanKey: f64, count: i3
   openEffort(count, trackCount(), CROSSING_LOOKS_EACH);
   for (let meas = 0; meas < count; meas++) {
     const unexplained = 1.0 - at(L.MEAS_EXPLAINED, meas);
-    if (unexplained < L.INITIATE_UNEXPLAINED_MIN) continue;
+    if (unexplained < PHYSICS.INITIATE_UNEXPLAINED_MIN) continue;
     const key = keyOf(scanKey, meas);
     beginSeeker(count - 1 - meas);
     crossAll(meas, slot, timeUs, key);

@@ -3,6 +3,7 @@
  * keeps agreeing in position stays; another one has to beat it. And how far off what repeats a claim may be.
  */
 import * as L from "./layout";
+import * as PHYSICS from "./physics";
 import { at, get, intAt, meanOf, measAt, modelOf, put, putInt } from "./arena";
 
 /** The scan's claims by bucket, while it is gated: the clusters' memory is not in use before. */
@@ -15,7 +16,7 @@ export function claimTrack(row: i32, meas: i32, probability: f64): void {
   const own = at(L.TRACK_CLAIM, row);
   const score = at(L.TRACK_CLAIM_SCORE, row);
   if (own == claim) {
-    put(L.TRACK_CLAIM_SCORE, row, Math.min(score + probability, L.CLAIM_SCORE_MAX));
+    put(L.TRACK_CLAIM_SCORE, row, Math.min(score + probability, PHYSICS.CLAIM_SCORE_MAX));
   } else if (score - probability <= 0) {
     put(L.TRACK_CLAIM, row, claim);
     put(L.TRACK_CLAIM_SCORE, row, probability);
@@ -28,7 +29,7 @@ export function claimTrack(row: i32, meas: i32, probability: f64): void {
 // @ts-ignore: decorator
 @inline
 export function believedClaim(row: i32): f64 {
-  if (at(L.TRACK_RAY, row) != 0 || at(L.TRACK_CLAIM_SCORE, row) < L.CLAIM_SCORE_SHOWN) return 0;
+  if (at(L.TRACK_RAY, row) != 0 || at(L.TRACK_CLAIM_SCORE, row) < PHYSICS.CLAIM_SCORE_SHOWN) return 0;
   return at(L.TRACK_CLAIM, row);
 }
 
@@ -86,6 +87,6 @@ export function lastSeen(row: i32, axis: i32): f64 {
 export function flownWithin(row: i32, seconds: f64): f64 {
   const ve = stateOf(row, 3), vn = stateOf(row, 4), vu = stateOf(row, 5);
   const speed = Math.sqrt(ve * ve + vn * vn + vu * vu);
-  const fastest = Math.max(L.CLAIM_SPEED_MPS, L.CLAIM_SPEED_FACTOR * speed);
-  return Math.min(speed + L.CLAIM_ACCELERATION_MPS2 * seconds, fastest) * seconds;
+  const fastest = Math.max(PHYSICS.CLAIM_SPEED_MPS, PHYSICS.CLAIM_SPEED_FACTOR * speed);
+  return Math.min(speed + PHYSICS.CLAIM_ACCELERATION_MPS2 * seconds, fastest) * seconds;
 }

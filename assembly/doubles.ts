@@ -3,6 +3,7 @@
  * believe the same claim where one aircraft may have flown from the one to the other. Knows tracks, not scans.
  */
 import * as L from "./layout";
+import * as PHYSICS from "./physics";
 import { at, covOf, get, intAt, meanOf, modelOf, put, putInt, trackCount } from "./arena";
 import { believedClaim, claimBucket, flownWithin, lastSeen } from "./claim";
 import { beginSeeker, DOUBLES_LOOKS_EACH, openEffort, SAME_AIRCRAFT_LOOKS, spend } from "./effort";
@@ -40,7 +41,7 @@ function distance2(a: i32, b: i32): f64 {
     const d = get(xa, k + 3) - get(xb, k + 3);
     d2 += (d * d) / (get(pa, index) + get(pb, index));
   }
-  return metres2 > L.MERGE_DISTANCE_M * L.MERGE_DISTANCE_M ? Infinity : d2;
+  return metres2 > PHYSICS.MERGE_DISTANCE_M * PHYSICS.MERGE_DISTANCE_M ? Infinity : d2;
 }
 
 /**
@@ -51,8 +52,8 @@ function isDouble(a: i32, b: i32): bool {
   const claimA = at(L.TRACK_CLAIM, a);
   const claimB = at(L.TRACK_CLAIM, b);
   if (claimA > 0 && claimB > 0 && claimA != claimB) return false;
-  if (Math.min(at(L.TRACK_EXISTENCE, a), at(L.TRACK_EXISTENCE, b)) > L.MERGE_EXISTENCE_MAX) return false;
-  return distance2(a, b) < L.MERGE_CHI2;
+  if (Math.min(at(L.TRACK_EXISTENCE, a), at(L.TRACK_EXISTENCE, b)) > PHYSICS.MERGE_EXISTENCE_MAX) return false;
+  return distance2(a, b) < PHYSICS.MERGE_CHI2;
 }
 
 /** Whether one scan updated both: a sensor tells each target once, so then they are two, whatever is claimed of them. */
@@ -72,15 +73,15 @@ function wereSeenTogether(a: i32, b: i32): bool {
 function isSameAircraft(a: i32, b: i32): bool {
   const older = at(L.TRACK_LAST_US, a) <= at(L.TRACK_LAST_US, b) ? a : b;
   const newer = older == a ? b : a;
-  const gapS = Math.min((at(L.TRACK_LAST_US, newer) - at(L.TRACK_LAST_US, older)) * 1e-6, L.CLAIM_GAP_MAX_S);
+  const gapS = Math.min((at(L.TRACK_LAST_US, newer) - at(L.TRACK_LAST_US, older)) * 1e-6, PHYSICS.CLAIM_GAP_MAX_S);
   const reach = flownWithin(older, gapS);
   const pa = covOf(a, 0), pb = covOf(b, 0);
   const across = Math.max(get(pa, 0), get(pa, 6)) + Math.max(get(pb, 0), get(pb, 6));
   const de = lastSeen(a, 0) - lastSeen(b, 0);
   const dn = lastSeen(a, 1) - lastSeen(b, 1);
   const du = Math.abs(lastSeen(a, 2) - lastSeen(b, 2));
-  if (Math.sqrt(de * de + dn * dn) > reach + L.SEARCH_SIGMAS * Math.sqrt(across)) return false;
-  if (du > reach + L.SEARCH_SIGMAS * Math.sqrt(get(pa, 11) + get(pb, 11))) return false;
+  if (Math.sqrt(de * de + dn * dn) > reach + PHYSICS.SEARCH_SIGMAS * Math.sqrt(across)) return false;
+  if (du > reach + PHYSICS.SEARCH_SIGMAS * Math.sqrt(get(pa, 11) + get(pb, 11))) return false;
   return !wereSeenTogether(a, b);
 }
 

@@ -4,6 +4,7 @@
  * the report is likely. What it could not have flown to is somebody else's claim, and is left to start a track.
  */
 import * as L from "./layout";
+import * as PHYSICS from "./physics";
 import { at, covOf, get, intAt, meanOf, measAt, put, putInt, set, trackCount } from "./arena";
 import { believedClaim, firstClaiming, flownWithin, lastSeen, nextClaiming } from "./claim";
 import { beginSeeker, FOLLOW_LOOKS, GATE_LOOKS_EACH, openEffort, spend } from "./effort";
@@ -38,16 +39,16 @@ function silenceOf(row: i32): f64 {
 /** The way to the report as a share of what can be flown; over 1 nothing flies so. Both places may be off by their sigmas. */
 function shareOfReach(row: i32, meas: i32): f64 {
   const p = covOf(row, 0);
-  const reach = flownWithin(row, silenceOf(row) + L.CLAIM_SLACK_S);
+  const reach = flownWithin(row, silenceOf(row) + PHYSICS.CLAIM_SLACK_S);
   const de = measAt(meas, L.MEAS_Z0) - lastSeen(row, 0);
   const dn = measAt(meas, L.MEAS_Z1) - lastSeen(row, 1);
   const sigma = measAt(meas, L.MEAS_S0);
-  const spread = L.SEARCH_SIGMAS * Math.sqrt(Math.max(get(p, 0), get(p, 6)) + sigma * sigma);
+  const spread = PHYSICS.SEARCH_SIGMAS * Math.sqrt(Math.max(get(p, 0), get(p, 6)) + sigma * sigma);
   const across = Math.max(0.0, Math.sqrt(de * de + dn * dn) - spread) / reach;
   if (!isPresent(meas, 2)) return across;
   const sigmaUp = measAt(meas, L.MEAS_S2);
   const du = Math.abs(measAt(meas, L.MEAS_Z2) - lastSeen(row, 2));
-  return Math.max(across, (du - L.SEARCH_SIGMAS * Math.sqrt(get(p, 11) + sigmaUp * sigmaUp)) / reach);
+  return Math.max(across, (du - PHYSICS.SEARCH_SIGMAS * Math.sqrt(get(p, 11) + sigmaUp * sigmaUp)) / reach);
 }
 
 /** Acceleration noise density that makes the change of place and of velocity along one axis one sigma. */
@@ -73,7 +74,7 @@ function addNoise(p: usize, axis: i32, density: f64, t: f64): void {
 
 /** White acceleration noise over the time in which the manoeuvre was flown, as large as the report asks for. */
 function widen(row: i32, meas: i32): void {
-  const t = Math.max(silenceOf(row), L.CLAIM_MANOEUVRE_S);
+  const t = Math.max(silenceOf(row), PHYSICS.CLAIM_MANOEUVRE_S);
   const across = Math.max(densityFor(row, meas, 0, t), densityFor(row, meas, 1, t));
   const upward = densityFor(row, meas, 2, t);
   addNoise(covOf(row, 1), 0, across, t);

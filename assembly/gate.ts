@@ -3,6 +3,7 @@
  * Cost grows with the number of near pairs. Writes CAND_* and PAIR_*; changes no track.
  */
 import * as L from "./layout";
+import * as PHYSICS from "./physics";
 import { at, covOf, get, intAt, meanOf, measAt, modelOf, put, putInt, sensorAt, set, trackCount } from "./arena";
 import { believedClaim, firstClaiming, nextClaiming } from "./claim";
 import { beginSeeker, cutSearch, GATE_LOOKS_EACH, openEffort, PAIR_LOOKS, spend, wasCut } from "./effort";
@@ -44,7 +45,7 @@ function bucketOf(cx: i32, cy: i32): i32 {
 /** Puts every measurement of the kind in hand into its cell; lists come out in ascending order of row. */
 export function indexMeasurements(count: i32): void {
   const bearing = scanKind == L.MEAS_KIND_BEARING;
-  cellSize = bearing ? L.INDEX_CELL_RAD : L.INDEX_CELL_M;
+  cellSize = bearing ? PHYSICS.INDEX_CELL_RAD : PHYSICS.INDEX_CELL_M;
   noiseX = 0;
   noiseAngle = 0;
   memory.fill(L.INDEX_HEAD, 0xff, L.INDEX_BUCKETS * 4); // -1, every one
@@ -167,7 +168,7 @@ function solvePair(cand: i32, row: i32, meas: i32): void {
   if (!(nearest <= gateLimit(dof)) || !(weighted > 0)) return;
   const claim = measAt(meas, L.MEAS_CLAIM);
   const own = at(L.TRACK_CLAIM, row);
-  if (claim > 0 && own > 0) weighted *= claim == own ? L.CLAIM_SAME_FACTOR : L.CLAIM_OTHER_FACTOR;
+  if (claim > 0 && own > 0) weighted *= claim == own ? PHYSICS.CLAIM_SAME_FACTOR : PHYSICS.CLAIM_OTHER_FACTOR;
   putInt(L.PAIR_MEAS, pair, meas);
   put(L.PAIR_D2, pair, nearest);
   put(L.PAIR_W, pair, weighted);
@@ -190,7 +191,7 @@ function searchCells(cand: i32, row: i32, count: i32, x: f64, y: f64, reachX: f6
   // Compared before the cast: at the end of i32 a cell stands for all beyond it, and counting up to it never ends.
   const isCounted = Math.min(west, south) > -CELL_FARTHEST && Math.max(east, north) < CELL_FARTHEST;
   const cells = (east - west + 1.0) * (north - south + 1.0);
-  if (!isCounted || cells > Math.min(<f64>L.SEARCH_CELLS_MAX, <f64>count)) return searchAll(cand, row, count);
+  if (!isCounted || cells > Math.min(<f64>PHYSICS.SEARCH_CELLS_MAX, <f64>count)) return searchAll(cand, row, count);
   const x0 = <i32>west, x1 = <i32>east;
   const y0 = <i32>south, y1 = <i32>north;
   for (let cx = x0; cx <= x1; cx++) {
@@ -217,7 +218,7 @@ function search(cand: i32, row: i32, count: i32): void {
     const z = get(candZ(cand, 0), 0);
     let variance = 0.0;
     for (let m = 0; m < L.MODEL_COUNT; m++) variance = Math.max(variance, get(candS(cand, m), 0));
-    const reach = L.SEARCH_SIGMAS * Math.sqrt(variance + noiseX * noiseX) + Math.abs(wrapAngle(get(candZ(cand, 1), 0) - z));
+    const reach = PHYSICS.SEARCH_SIGMAS * Math.sqrt(variance + noiseX * noiseX) + Math.abs(wrapAngle(get(candZ(cand, 1), 0) - z));
     if (reach + Math.abs(z) > Math.PI) return searchAll(cand, row, count);
     return searchCells(cand, row, count, z, 0.0, reach, 0.0);
   }
@@ -226,8 +227,8 @@ function search(cand: i32, row: i32, count: i32): void {
   const across = scanKind == L.MEAS_KIND_POSITION ? 0.0 : lastRange * noiseAngle;
   const noise2 = noiseX * noiseX + across * across;
   const offset = 2.0; // what the curvature of the earth and a clock offset may move, m
-  const reachX = L.SEARCH_SIGMAS * Math.sqrt(reachOf(row, 0) + noise2) + Math.abs(get(x1, 0) - get(x0, 0)) + offset;
-  const reachY = L.SEARCH_SIGMAS * Math.sqrt(reachOf(row, 1) + noise2) + Math.abs(get(x1, 1) - get(x0, 1)) + offset;
+  const reachX = PHYSICS.SEARCH_SIGMAS * Math.sqrt(reachOf(row, 0) + noise2) + Math.abs(get(x1, 0) - get(x0, 0)) + offset;
+  const reachY = PHYSICS.SEARCH_SIGMAS * Math.sqrt(reachOf(row, 1) + noise2) + Math.abs(get(x1, 1) - get(x0, 1)) + offset;
   searchCells(cand, row, count, get(x0, 0), get(x0, 1), reachX, reachY);
 }
 

@@ -3,6 +3,7 @@
  * the marginal Bernoulli filter with IMM. Writes the track's row.
  */
 import * as L from "./layout";
+import * as PHYSICS from "./physics";
 import { at, covOf, get, intAt, meanOf, modelOf, put, set } from "./arena";
 import { addMoment, closeMoments, updateGaussian } from "./update";
 
@@ -28,7 +29,7 @@ function existenceAfter(c: i32, row: i32, detected: f64, complete: bool): f64 {
   const r = at(L.TRACK_EXISTENCE, row);
   const pd = at(L.CAND_PD, c);
   const missed = complete ? (r * (1.0 - pd)) / (1.0 - r * pd) : r;
-  return Math.min(at(L.CAND_B0, c) * missed + detected, L.EXISTENCE_MAX);
+  return Math.min(at(L.CAND_B0, c) * missed + detected, PHYSICS.EXISTENCE_MAX);
 }
 
 /** Mixture of one model into its row; weights are relative to `total`. */
@@ -44,7 +45,7 @@ function mergeModel(c: i32, row: i32, model: i32, missWeight: f64, existence: f6
   for (let pair = intAt(L.CAND_PAIR, c); pair < end; pair++) {
     const ratio = get(<usize>L.PAIR_L + <usize>(pair * L.MODEL_COUNT * 8), model) / averageLikelihood(pair, models);
     const w = (at(L.PAIR_B, pair) / existence) * ratio;
-    if (w < L.HYPOTHESIS_WEIGHT_MIN) continue;
+    if (w < PHYSICS.HYPOTHESIS_WEIGHT_MIN) continue;
     memory.copy(X, ORIGIN, 48);
     memory.copy(P, p, L.COV_SIZE * 8);
     updateGaussian(X, P, intAt(L.PAIR_MEAS, pair));
@@ -60,7 +61,7 @@ export function updateTrack(c: i32, detected: f64, complete: bool): void {
   const row = intAt(L.CAND_ROW, c);
   const existence = existenceAfter(c, row, detected, complete);
   put(L.TRACK_EXISTENCE, row, existence);
-  if (detected < L.HYPOTHESIS_WEIGHT_MIN || existence <= 0) return;
+  if (detected < PHYSICS.HYPOTHESIS_WEIGHT_MIN || existence <= 0) return;
   const missWeight = Math.max(0.0, 1.0 - detected / existence);
   const models = modelOf(row);
   // The likelihood ratios need the probabilities from before, so they change only after both models were merged.

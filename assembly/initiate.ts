@@ -3,6 +3,7 @@
  * wide prior; existence from how likely a new target is against a false alarm.
  */
 import * as L from "./layout";
+import * as PHYSICS from "./physics";
 import { covOf, get, meanOf, measAt, put, sensorAt, set } from "./arena";
 import { isPresent, JACOBIAN, linearise, roomE, roomN, roomU, scanKind, sensorEast, sensorNorth, sensorUp, toRoom } from "./measure";
 import { newRow } from "./rows";
@@ -41,7 +42,7 @@ function fromSpherical(meas: i32, x: usize, p: usize): void {
   const az = measAt(meas, L.MEAS_Z0);
   const range = measAt(meas, L.MEAS_Z2);
   const hasElevation = isPresent(meas, 1);
-  const el = hasElevation ? measAt(meas, L.MEAS_Z1) : Math.asin(Math.min(L.BIRTH_HEIGHT_M / Math.max(range, 1.0), 0.7));
+  const el = hasElevation ? measAt(meas, L.MEAS_Z1) : Math.asin(Math.min(PHYSICS.BIRTH_HEIGHT_M / Math.max(range, 1.0), 0.7));
   const sinA = Math.sin(az), cosA = Math.cos(az), sinE = Math.sin(el), cosE = Math.cos(el);
   toRoom(range * cosE * sinA, range * cosE * cosA, range * sinE);
   set(x, 0, sensorEast() + roomE);
@@ -53,10 +54,10 @@ function fromSpherical(meas: i32, x: usize, p: usize): void {
   const across = Math.max(range * cosE, 1.0) * measAt(meas, L.MEAS_S0);
   toRoom(cosA, -sinA, 0);
   addPositionVariance(p, across * across, roomE, roomN, roomU);
-  const upward = hasElevation ? range * measAt(meas, L.MEAS_S1) : L.BIRTH_HEIGHT_SIGMA_M;
+  const upward = hasElevation ? range * measAt(meas, L.MEAS_S1) : PHYSICS.BIRTH_HEIGHT_SIGMA_M;
   toRoom(-sinE * sinA, -sinE * cosA, cosE);
   addPositionVariance(p, upward * upward, roomE, roomN, roomU);
-  putVelocityPrior(p, L.BIRTH_SPEED_H_MPS, L.BIRTH_SPEED_V_MPS);
+  putVelocityPrior(p, PHYSICS.BIRTH_SPEED_H_MPS, PHYSICS.BIRTH_SPEED_V_MPS);
   if (!isPresent(meas, 3)) return;
   linearise(x, Z);
   const sigma = measAt(meas, L.MEAS_S3);
@@ -67,14 +68,14 @@ function fromPosition(meas: i32, x: usize, p: usize): void {
   set(x, 0, measAt(meas, L.MEAS_Z0));
   set(x, 1, measAt(meas, L.MEAS_Z1));
   const hasHeight = isPresent(meas, 2);
-  set(x, 2, hasHeight ? measAt(meas, L.MEAS_Z2) : L.BIRTH_HEIGHT_M);
+  set(x, 2, hasHeight ? measAt(meas, L.MEAS_Z2) : PHYSICS.BIRTH_HEIGHT_M);
   const sin = Math.sin(measAt(meas, L.MEAS_ORIENTATION));
   const cos = Math.cos(measAt(meas, L.MEAS_ORIENTATION));
   addPositionVariance(p, measAt(meas, L.MEAS_S0) * measAt(meas, L.MEAS_S0), sin, cos, 0);
   addPositionVariance(p, measAt(meas, L.MEAS_S1) * measAt(meas, L.MEAS_S1), cos, -sin, 0);
-  const up = hasHeight ? measAt(meas, L.MEAS_S2) : L.BIRTH_HEIGHT_SIGMA_M;
+  const up = hasHeight ? measAt(meas, L.MEAS_S2) : PHYSICS.BIRTH_HEIGHT_SIGMA_M;
   addPositionVariance(p, up * up, 0, 0, 1);
-  putVelocityPrior(p, L.BIRTH_SPEED_H_MPS, L.BIRTH_SPEED_V_MPS);
+  putVelocityPrior(p, PHYSICS.BIRTH_SPEED_H_MPS, PHYSICS.BIRTH_SPEED_V_MPS);
   for (let k = 3; k < 6; k++) {
     if (!isPresent(meas, k)) continue;
     const sigma = measAt(meas, L.MEAS_S3);
@@ -97,12 +98,12 @@ export function initiate(meas: i32, slot: i32, timeUs: f64, scanKey: f64, r: f64
   const cooperative = sensorAt(slot, L.SENSOR_COOPERATIVE) != 0;
   put(L.TRACK_OWN_HITS, row, cooperative ? 0 : 1);
   put(L.TRACK_CLAIM, row, measAt(meas, L.MEAS_CLAIM));
-  put(L.TRACK_CLAIM_SCORE, row, measAt(meas, L.MEAS_CLAIM) > 0 ? L.CLAIM_SCORE_SHOWN : 0.0);
+  put(L.TRACK_CLAIM_SCORE, row, measAt(meas, L.MEAS_CLAIM) > 0 ? PHYSICS.CLAIM_SCORE_SHOWN : 0.0);
   put(L.TRACK_RCS_DBSM, row, measAt(meas, L.MEAS_RCS_DBSM));
   startContributor(row, slot, timeUs);
   // Only a radar's plots can be of a mast; what reports itself flies.
   if (scanKind == L.MEAS_KIND_SPHERICAL) startStanding(row, x, p);
-  else put(L.TRACK_STATIC_LOGIT, row, L.STATIC_SETTLED - 1.0);
+  else put(L.TRACK_STATIC_LOGIT, row, PHYSICS.STATIC_SETTLED - 1.0);
   return row;
 }
 

@@ -1,6 +1,6 @@
 /**
  * The kernel's memory map and capacities: constants only, one `export const` a line, read by asc and by tsc.
- * Whatever host and kernel must agree on stands here and nowhere else.
+ * Whatever host and kernel must agree on stands here and nowhere else. What the sky is like is physics.ts.
  */
 
 // ---------------------------------------------------------------- one measurement: MEAS_STRIDE f64 values
@@ -200,9 +200,17 @@ export const STATE_END: i32 = ANCHOR + ANCHOR_CAPACITY * ANCHOR_STRIDE * 8;
 
 // One scan: written by the host.
 export const MEAS: i32 = STATE_END;
-/** Pose: e n u, 9 of rotation (sensor axes to room axes), yaw. */
+/** Pose: e n u, 9 of rotation (sensor axes to room axes), then what is named here, angles in rad. */
 export const POSE: i32 = MEAS + SCAN_MEASUREMENTS_MAX * MEAS_STRIDE * 8;
-export const POSE_SIZE: i32 = 16;
+export const POSE_YAW: i32 = 12;
+export const POSE_PITCH: i32 = 13;
+export const POSE_ROLL: i32 = 14;
+export const POSE_BLIND_COUNT: i32 = 15;
+/** Blind sectors: BLIND_STRIDE values each; an azimuth from true north, the width clockwise from it, the elevation up to which. */
+export const POSE_BLIND: i32 = 16;
+export const BLIND_STRIDE: i32 = 3;
+export const BLIND_MAX: i32 = 64;
+export const POSE_SIZE: i32 = POSE_BLIND + BLIND_MAX * BLIND_STRIDE;
 
 // Scratch of one scan. Candidates are the tracks that the scan may concern.
 export const CAND_ROW: i32 = POSE + POSE_SIZE * 8;
@@ -304,97 +312,3 @@ export const TUNE_END_AFTER_COOPERATIVE_S: i32 = 3;
 export const TUNE_TRACKS_MAX: i32 = 4;
 export const TUNE_GATE_PROB: i32 = 5;
 export const TUNE_HITS_MIN: i32 = 6;
-
-// ---------------------------------------------------------------- physics: what drones, sensors and the sky are like
-/** Acceleration noise density of the quiet and of the manoeuvring model, horizontal and vertical, m^2/s^3. */
-export const QUIET_PSD_H: f64 = 0.04;
-export const QUIET_PSD_V: f64 = 0.02;
-export const MANOEUVRE_PSD_H: f64 = 16.0;
-export const MANOEUVRE_PSD_V: f64 = 1.0;
-/** Mean time that a drone stays quiet, and stays in a manoeuvre, s. */
-export const QUIET_SOJOURN_S: f64 = 60.0;
-export const MANOEUVRE_SOJOURN_S: f64 = 8.0;
-/** Probability that a new track is manoeuvring. */
-export const MANOEUVRE_AT_BIRTH: f64 = 0.1;
-/** Prior spread of the velocity of a new target, each component, m/s. */
-export const BIRTH_SPEED_H_MPS: f64 = 10.0;
-export const BIRTH_SPEED_V_MPS: f64 = 2.0;
-/** Height above the sensor assumed where nothing measures it, and its spread, m. */
-export const BIRTH_HEIGHT_M: f64 = 80.0;
-export const BIRTH_HEIGHT_SIGMA_M: f64 = 60.0;
-/** Mean life of a target inside the picture, s. */
-export const SURVIVAL_S: f64 = 150.0;
-export const EXISTENCE_MAX: f64 = 0.9995;
-/** New targets a scan that a sensor may expect, at least. */
-export const BIRTHS_PER_SCAN: f64 = 0.2;
-/** Expected new targets are a volume's false alarms away from the noise: at least so many, so that no density is zero. */
-export const FALSE_ALARMS_MIN: f64 = 0.02;
-/** Clutter Doppler is uniform over plus and minus this, m/s. */
-export const CLUTTER_DOPPLER_MPS: f64 = 25.0;
-/** Height of the volume that position reports may come from, m. */
-export const POSITION_VOLUME_HEIGHT_M: f64 = 500.0;
-/** Under this existence a track is dropped at the next sweep. */
-export const EXISTENCE_FLOOR: f64 = 0.0005;
-/** A shown track falls back to tentative under this share of the showing threshold. */
-export const SHOW_HYSTERESIS: f64 = 1.0;
-/** Unexplained enough to start a track; existence at most. */
-export const INITIATE_UNEXPLAINED_MIN: f64 = 0.5;
-export const INITIATE_EXISTENCE_MAX: f64 = 0.5;
-/** Hypotheses under this weight are left out of the mixture. */
-export const HYPOTHESIS_WEIGHT_MIN: f64 = 0.001;
-/** Belief propagation: sweeps at most, and the change that ends it. */
-export const BELIEF_SWEEPS_MAX: i32 = 60;
-export const BELIEF_CHANGE_MIN: f64 = 1e-5;
-/** Edge of an index cell, m; rad for bearings. */
-export const INDEX_CELL_M: f64 = 64.0;
-export const INDEX_CELL_RAD: f64 = 0.02;
-/** Half-widths of a search in sigmas: covers the chi-square gate. Over so many cells, every measurement is looked at. */
-export const SEARCH_SIGMAS: f64 = 4.8;
-export const SEARCH_CELLS_MAX: i32 = 49;
-/** A position report with the track's own claim is this much likelier to be its own; with another claim, so much less. */
-export const CLAIM_SAME_FACTOR: f64 = 1e4;
-export const CLAIM_OTHER_FACTOR: f64 = 1e-4;
-/** Bounds of the claim score (log-odds), its step at full agreement, and where it is believed. */
-export const CLAIM_SCORE_MAX: f64 = 12.0;
-export const CLAIM_SCORE_SHOWN: f64 = 0.5;
-/** What repeats a believed claim may have flown so fast (or so much faster than it was seen to fly) and so hard, m/s, m/s^2. */
-export const CLAIM_SPEED_MPS: f64 = 80.0;
-export const CLAIM_SPEED_FACTOR: f64 = 1.5;
-export const CLAIM_ACCELERATION_MPS2: f64 = 20.0;
-/** Times of reports are off by this, s; a manoeuvre lasts at least so long, s; an old word says no more about now after this, s. */
-export const CLAIM_SLACK_S: f64 = 0.5;
-export const CLAIM_MANOEUVRE_S: f64 = 1.0;
-export const CLAIM_GAP_MAX_S: f64 = 10.0;
-/** Positions worse than this are no picture: the track is dropped, m. */
-export const POSITION_SIGMA_MAX_M: f64 = 400.0;
-/** Duplicates: tracks nearer than this in position (m), velocity (m/s) and joint chi-square are one. */
-export const MERGE_DISTANCE_M: f64 = 12.0;
-export const MERGE_CHI2: f64 = 2.0;
-/** Doubles: at least one of the two is this unsure of itself. */
-export const MERGE_EXISTENCE_MAX: f64 = 0.9;
-/** Exponent on the marginals of one track's measurements; 1 is plain belief propagation. */
-export const MARGINAL_SHARPNESS: f64 = 12.0;
-/** Fixed reflectors: log-odds under which a track has proved that it flies, over which it is not shown, bounds of both. */
-export const STATIC_SETTLED: f64 = -6.0;
-export const STATIC_SHOWN_MAX: f64 = 2.0;
-export const STATIC_LOGIT_MAX: f64 = 12.0;
-export const STATIC_STEP_MAX: f64 = 4.0;
-/** Doppler of something that stands still, (m/s)^2. */
-export const STATIC_SPEED_VARIANCE: f64 = 0.01;
-/** Bearings are kept so long, and cross those so much older, s. */
-export const BEARING_KEEP_S: f64 = 5.0;
-export const BEARING_CROSS_S: f64 = 1.5;
-/** Lines that cross flatter say little of the range; and a crossing is a ghost more often than a target. */
-export const CROSSING_SIN_MIN: f64 = 0.2;
-export const CROSSING_EXISTENCE: f64 = 0.15;
-/** Anchors: acceleration noise of a cooperative emitter, m^2/s^3; a longer gap starts it anew, s; oldest to compare, s. */
-export const ANCHOR_PSD: f64 = 1.0;
-export const ANCHOR_GAP_S: f64 = 10.0;
-export const ANCHOR_AGE_MAX_S: f64 = 1.5;
-/** Prior spread of a sensor's constant errors, and samples before they are believed. */
-export const BIAS_AZ_SIGMA_RAD: f64 = 0.02;
-export const BIAS_RANGE_SIGMA_M: f64 = 10.0;
-export const BIAS_CLOCK_SIGMA_S: f64 = 0.3;
-export const BIAS_SAMPLES_MIN: f64 = 10.0;
-/** How fast the expected number of new targets follows what a sensor sees. */
-export const SURPLUS_GAIN: f64 = 0.4;

@@ -6,6 +6,7 @@
  * own frame. A clock offset tau enters as h(x, p - tau v): for constant velocity that is exact, and time never runs back.
  */
 import * as L from "./layout";
+import * as PHYSICS from "./physics";
 import { get, measAt, sensorAt, set } from "./arena";
 import { dot6, multiply6, packed } from "./linalg";
 
@@ -19,6 +20,8 @@ export let scanKind: i32 = 0;
 export let scanComponents: i32 = 0;
 export let clockOffsetS: f64 = 0;
 let sensorE: f64 = 0, sensorN: f64 = 0, sensorU: f64 = 0, sensorYaw: f64 = 0;
+let isTilted: bool = false;
+let cosPitch: f64 = 1, sinPitch: f64 = 0, cosRoll: f64 = 1, sinRoll: f64 = 0;
 let r00: f64 = 1, r01: f64 = 0, r02: f64 = 0, r10: f64 = 0, r11: f64 = 1, r12: f64 = 0, r20: f64 = 0, r21: f64 = 0, r22: f64 = 1;
 
 /** Geometry of the last linearised state: azimuth, elevation and range from the sensor. */
@@ -37,7 +40,15 @@ export function aim(slot: i32, kind: i32, components: i32): void {
   r00 = get(L.POSE, 3); r01 = get(L.POSE, 4); r02 = get(L.POSE, 5);
   r10 = get(L.POSE, 6); r11 = get(L.POSE, 7); r12 = get(L.POSE, 8);
   r20 = get(L.POSE, 9); r21 = get(L.POSE, 10); r22 = get(L.POSE, 11);
-  sensorYaw = get(L.POSE, 12);
+  sensorYaw = get(L.POSE, L.POSE_YAW);
+  const pitch = get(L.POSE, L.POSE_PITCH);
+  const roll = get(L.POSE, L.POSE_ROLL);
+  isTilted = pitch != 0 || roll != 0;
+  if (!isTilted) return;
+  cosPitch = Math.cos(pitch);
+  sinPitch = Math.sin(pitch);
+  cosRoll = Math.cos(roll);
+  sinRoll = Math.sin(roll);
 }
 
 // @ts-ignore: decorator
@@ -170,19 +181,56 @@ function inside(margin: f64, sigma: f64): f64 {
   return ramp < 0 ? 0 : ramp > 1 ? 1 : ramp;
 }
 
+/** The last linearised direction as the sensor's own body sees it: from its boresight, above its own plane. */
+let bodyAz: f64 = 0;
+let bodyEl: f64 = 0;
+
+/** Yaw, then pitch (boresight up), then roll (right side down), as of an aircraft. */
+function turnToBody(): void {
+  bodyAz = wrapAngle(lastAz - sensorYaw);
+  bodyEl = lastEl;
+  if (!isTilted) return;
+  const ground = Math.cos(lastEl);
+  const up = Math.sin(lastEl);
+  const ahead = ground * Math.cos(bodyAz);
+  const right = ground * Math.sin(bodyAz);
+  const ahead1 = ahead * cosPitch + up * sinPitch;
+  const up1 = up * cosPitch - ahead * sinPitch;
+  const right2 = right * cosRoll - up1 * sinRoll;
+  const up2 = right * sinRoll + up1 * cosRoll;
+  bodyAz = Math.atan2(right2, ahead1);
+  bodyEl = Math.atan2(up2, Math.sqrt(ahead1 * ahead1 + right2 * right2));
+}
+
+/** What of the view is not hidden by what stands around the sensor: 0 well inside a blind sector, 1 well outside of all. */
+function unhidden(sigmaAz: f64, sigmaEl: f64): f64 {
+  const count = <i32>get(L.POSE, L.POSE_BLIND_COUNT);
+  let open = 1.0;
+  for (let k = 0; k < count; k++) {
+    const at = L.POSE_BLIND + k * L.BLIND_STRIDE;
+    const half = get(L.POSE, at + 1) * 0.5;
+    const off = Math.abs(wrapAngle(lastAz - get(L.POSE, at) - half));
+    const across = half >= 3.14 ? 1.0 : inside(half - off, sigmaAz) - inside(-half - off, sigmaAz);
+    open *= 1.0 - across * inside(get(L.POSE, at + 2) - lastEl, sigmaEl);
+  }
+  return open;
+}
+
 /** Probability that the sensor reports a target at the last linearised state; sigmas of its angles and range soften edges. */
 export function detectionProbability(sigmaAz: f64, sigmaEl: f64, sigmaRange: f64): f64 {
   const slot = scanSlot;
   const rolloff = 1.0 + Math.pow(lastRange / sensorAt(slot, L.SENSOR_PD_R50_M), sensorAt(slot, L.SENSOR_PD_SLOPE));
   let pd = Math.max(sensorAt(slot, L.SENSOR_PD_P0) / rolloff, sensorAt(slot, L.SENSOR_PD_FLOOR));
   const half = sensorAt(slot, L.SENSOR_FOV_RAD) * 0.5;
-  if (half < 3.14) pd *= inside(half - Math.abs(wrapAngle(lastAz - sensorYaw)), sigmaAz);
+  turnToBody();
+  if (half < 3.14) pd *= inside(half - Math.abs(bodyAz), sigmaAz);
   if (pd == 0) return 0;
   pd *= inside(sensorAt(slot, L.SENSOR_RANGE_MAX_M) - lastRange, sigmaRange);
   const minimum = sensorAt(slot, L.SENSOR_RANGE_MIN_M);
   if (minimum > 0) pd *= inside(lastRange - minimum, sigmaRange);
-  pd *= inside(sensorAt(slot, L.SENSOR_EL_MAX_RAD) - lastEl, sigmaEl);
-  pd *= inside(lastEl - sensorAt(slot, L.SENSOR_EL_MIN_RAD), sigmaEl);
+  pd *= inside(sensorAt(slot, L.SENSOR_EL_MAX_RAD) - bodyEl, sigmaEl);
+  pd *= inside(bodyEl - sensorAt(slot, L.SENSOR_EL_MIN_RAD), sigmaEl);
+  pd *= unhidden(sigmaAz, sigmaEl);
   return Math.min(pd, 0.995);
 }
 
@@ -192,17 +240,17 @@ export function measurementVolume(meas: i32): f64 {
   if (scanKind == L.MEAS_KIND_POSITION) {
     const reach = sensorAt(slot, L.SENSOR_RANGE_MAX_M);
     let volume = Math.PI * reach * reach;
-    if (isPresent(meas, 2)) volume *= L.POSITION_VOLUME_HEIGHT_M;
+    if (isPresent(meas, 2)) volume *= PHYSICS.POSITION_VOLUME_HEIGHT_M;
     // A report with a velocity is as unlikely by chance as one velocity in a ball of twice the birth spread.
-    if (isPresent(meas, 3)) volume *= 4.0 * L.BIRTH_SPEED_H_MPS * (4.0 * L.BIRTH_SPEED_H_MPS);
-    if (isPresent(meas, 5)) volume *= 4.0 * L.BIRTH_SPEED_V_MPS;
+    if (isPresent(meas, 3)) volume *= 4.0 * PHYSICS.BIRTH_SPEED_H_MPS * (4.0 * PHYSICS.BIRTH_SPEED_H_MPS);
+    if (isPresent(meas, 5)) volume *= 4.0 * PHYSICS.BIRTH_SPEED_V_MPS;
     return volume;
   }
   let volume = sensorAt(slot, L.SENSOR_FOV_RAD);
   if (isPresent(meas, 1)) volume *= sensorAt(slot, L.SENSOR_EL_MAX_RAD) - sensorAt(slot, L.SENSOR_EL_MIN_RAD);
   if (scanKind == L.MEAS_KIND_BEARING) return volume;
   volume *= sensorAt(slot, L.SENSOR_RANGE_MAX_M) - sensorAt(slot, L.SENSOR_RANGE_MIN_M);
-  if (isPresent(meas, 3)) volume *= 2.0 * L.CLUTTER_DOPPLER_MPS;
+  if (isPresent(meas, 3)) volume *= 2.0 * PHYSICS.CLUTTER_DOPPLER_MPS;
   return volume;
 }
 

@@ -4,16 +4,17 @@
  * coefficients", IEEE TAC 33(8), 1988; Bar-Shalom, Li, Kirubarajan, Wiley 2001, ch. 6 (white-noise acceleration).
  */
 import * as L from "./layout";
+import * as PHYSICS from "./physics";
 import { at, covOf, get, meanOf, modelOf, put, set } from "./arena";
 
 const DIFFERENCE: usize = L.WORK; // 6
 
 /** Markov switching over dt in continuous time, so that two short steps equal one long one. */
 function mixModels(row: i32, dtS: f64): void {
-  const total = 1.0 / L.QUIET_SOJOURN_S + 1.0 / L.MANOEUVRE_SOJOURN_S;
+  const total = 1.0 / PHYSICS.QUIET_SOJOURN_S + 1.0 / PHYSICS.MANOEUVRE_SOJOURN_S;
   const settled = 1.0 - Math.exp(-dtS * total);
-  const leaveQuiet = settled * (1.0 / L.QUIET_SOJOURN_S / total);
-  const leaveManoeuvre = settled * (1.0 / L.MANOEUVRE_SOJOURN_S / total);
+  const leaveQuiet = settled * (1.0 / PHYSICS.QUIET_SOJOURN_S / total);
+  const leaveManoeuvre = settled * (1.0 / PHYSICS.MANOEUVRE_SOJOURN_S / total);
   const models = modelOf(row);
   const quiet = get(models, 0);
   const manoeuvre = get(models, 1);
@@ -91,12 +92,12 @@ export function predictTrack(row: i32, timeUs: f64): void {
   const dtS = (timeUs - at(L.TRACK_TIME_US, row)) * 1e-6;
   if (dtS <= 0) return;
   put(L.TRACK_TIME_US, row, timeUs);
-  put(L.TRACK_EXISTENCE, row, at(L.TRACK_EXISTENCE, row) * Math.exp(-dtS / L.SURVIVAL_S));
+  put(L.TRACK_EXISTENCE, row, at(L.TRACK_EXISTENCE, row) * Math.exp(-dtS / PHYSICS.SURVIVAL_S));
   if (at(L.TRACK_RAY, row) != 0) {
     moveConstantVelocity(meanOf(row, 0), covOf(row, 0), dtS, RAY_PSD, RAY_PSD);
     return;
   }
   mixModels(row, dtS);
-  moveConstantVelocity(meanOf(row, 0), covOf(row, 0), dtS, L.QUIET_PSD_H, L.QUIET_PSD_V);
-  moveConstantVelocity(meanOf(row, 1), covOf(row, 1), dtS, L.MANOEUVRE_PSD_H, L.MANOEUVRE_PSD_V);
+  moveConstantVelocity(meanOf(row, 0), covOf(row, 0), dtS, PHYSICS.QUIET_PSD_H, PHYSICS.QUIET_PSD_V);
+  moveConstantVelocity(meanOf(row, 1), covOf(row, 1), dtS, PHYSICS.MANOEUVRE_PSD_H, PHYSICS.MANOEUVRE_PSD_V);
 }

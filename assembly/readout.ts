@@ -1,5 +1,6 @@
 /** The table as the host reads it: the models combined and moved to a time, in OUT; the state itself stays. */
 import * as L from "./layout";
+import * as PHYSICS from "./physics";
 import { at, covOf, get, meanOf, modelOf, set, trackCount } from "./arena";
 import { moveConstantVelocity, RAY_PSD } from "./predict";
 
@@ -17,8 +18,8 @@ function copyMoved(row: i32, dtS: f64): void {
   memory.copy(P, covOf(row, 0), 2 * L.COV_SIZE * 8);
   if (dtS == 0) return;
   const ray = at(L.TRACK_RAY, row) != 0;
-  moveConstantVelocity(X, P, dtS, ray ? RAY_PSD : L.QUIET_PSD_H, ray ? RAY_PSD : L.QUIET_PSD_V);
-  if (!ray) moveConstantVelocity(X + 48, P + L.COV_SIZE * 8, dtS, L.MANOEUVRE_PSD_H, L.MANOEUVRE_PSD_V);
+  moveConstantVelocity(X, P, dtS, ray ? RAY_PSD : PHYSICS.QUIET_PSD_H, ray ? RAY_PSD : PHYSICS.QUIET_PSD_V);
+  if (!ray) moveConstantVelocity(X + 48, P + L.COV_SIZE * 8, dtS, PHYSICS.MANOEUVRE_PSD_H, PHYSICS.MANOEUVRE_PSD_V);
 }
 
 function putBlock(out: usize, offset: i32, from: i32, weight: f64): void {

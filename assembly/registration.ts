@@ -4,6 +4,7 @@
  * confident. Source: Bar-Shalom, Willett, Tian, "Tracking and Data Fusion", YBS 2011 (sensor registration).
  */
 import * as L from "./layout";
+import * as PHYSICS from "./physics";
 import { at, get, headAt, measAt, putHead, putSensor, sensorAt, set } from "./arena";
 import { isPresent, JACOBIAN, linearise, scanKind, wrapAngle } from "./measure";
 import { dot6, multiply6 } from "./linalg";
@@ -45,12 +46,12 @@ export function moveAnchor(timeUs: f64, count: i32): void {
     const claim = measAt(meas, L.MEAS_CLAIM);
     if (!(claim > 0) || !isPresent(meas, 2)) continue;
     let index = findAnchor(claim);
-    if (index >= 0 && Math.abs(timeUs - get(anchorAt(index), L.ANCHOR_TIME_US)) < L.ANCHOR_GAP_S * 1e6) {
+    if (index >= 0 && Math.abs(timeUs - get(anchorAt(index), L.ANCHOR_TIME_US)) < PHYSICS.ANCHOR_GAP_S * 1e6) {
       const a = anchorAt(index);
       const dtS = (timeUs - get(a, L.ANCHOR_TIME_US)) * 1e-6;
       const x = a + L.ANCHOR_MEAN * 8;
       const p = a + L.ANCHOR_COV * 8;
-      moveConstantVelocity(x, p, Math.max(dtS, 0), L.ANCHOR_PSD, L.ANCHOR_PSD);
+      moveConstantVelocity(x, p, Math.max(dtS, 0), PHYSICS.ANCHOR_PSD, PHYSICS.ANCHOR_PSD);
       updateGaussian(x, p, meas);
       set(a, L.ANCHOR_TIME_US, timeUs);
       set(a, L.ANCHOR_REPORTS, get(a, L.ANCHOR_REPORTS) + 1);
@@ -103,9 +104,9 @@ function updateBias(slot: i32, h0: f64, h1: f64, h2: f64, residual: f64, varianc
 
 function openBias(slot: i32): void {
   const c = L.SENSOR_BIAS_COV;
-  putSensor(slot, c, L.BIAS_AZ_SIGMA_RAD * L.BIAS_AZ_SIGMA_RAD);
-  putSensor(slot, c + 3, L.BIAS_RANGE_SIGMA_M * L.BIAS_RANGE_SIGMA_M);
-  putSensor(slot, c + 5, L.BIAS_CLOCK_SIGMA_S * L.BIAS_CLOCK_SIGMA_S);
+  putSensor(slot, c, PHYSICS.BIAS_AZ_SIGMA_RAD * PHYSICS.BIAS_AZ_SIGMA_RAD);
+  putSensor(slot, c + 3, PHYSICS.BIAS_RANGE_SIGMA_M * PHYSICS.BIAS_RANGE_SIGMA_M);
+  putSensor(slot, c + 5, PHYSICS.BIAS_CLOCK_SIGMA_S * PHYSICS.BIAS_CLOCK_SIGMA_S);
 }
 
 /** Compares a radar's plot of a claimed track with where its anchor was. */
@@ -117,11 +118,11 @@ export function learnRegistration(row: i32, slot: i32, meas: i32): void {
   if (index < 0 || get(anchorAt(index), L.ANCHOR_REPORTS) < 4) return;
   const a = anchorAt(index);
   const dtS = (at(L.TRACK_TIME_US, row) - get(a, L.ANCHOR_TIME_US)) * 1e-6;
-  if (dtS < 0 || dtS > L.ANCHOR_AGE_MAX_S) return;
+  if (dtS < 0 || dtS > PHYSICS.ANCHOR_AGE_MAX_S) return;
   if (sensorAt(slot, L.SENSOR_BIAS_COUNT) == 0) openBias(slot);
   memory.copy(X, a + L.ANCHOR_MEAN * 8, 48);
   memory.copy(P, a + L.ANCHOR_COV * 8, L.COV_SIZE * 8);
-  moveConstantVelocity(X, P, dtS, L.ANCHOR_PSD, L.ANCHOR_PSD);
+  moveConstantVelocity(X, P, dtS, PHYSICS.ANCHOR_PSD, PHYSICS.ANCHOR_PSD);
   linearise(X, Z);
   const corrected = sensorAt(slot, L.SENSOR_BIAS_CORRECTED) != 0;
   // What was taken off before is put back: the filter learns the whole error.
@@ -150,7 +151,7 @@ function decide(slot: i32): void {
   const az = sensorAt(slot, L.SENSOR_BIAS);
   const range = sensorAt(slot, L.SENSOR_BIAS + 1);
   const clock = sensorAt(slot, L.SENSOR_BIAS + 2);
-  const known = sensorAt(slot, L.SENSOR_BIAS_COUNT) >= L.BIAS_SAMPLES_MIN;
+  const known = sensorAt(slot, L.SENSOR_BIAS_COUNT) >= PHYSICS.BIAS_SAMPLES_MIN;
   const marked = az * az > 9.0 * azVariance || range * range > 9.0 * rangeVariance || clock * clock > 9.0 * clockVariance;
   putSensor(slot, L.SENSOR_BIAS_CORRECTED, known && marked ? 1 : 0);
 }

@@ -3,6 +3,7 @@
  * Knows tracks, not scans.
  */
 import * as L from "./layout";
+import * as PHYSICS from "./physics";
 import { at, covOf, get, putHead, trackCount, tuneAt } from "./arena";
 import { forgetBearings } from "./bearings";
 import { keepBound } from "./capacity";
@@ -12,13 +13,13 @@ import { removeRow } from "./rows";
 import { refreshStatus } from "./status";
 
 function isOver(row: i32, timeUs: f64): bool {
-  if (at(L.TRACK_EXISTENCE, row) < L.EXISTENCE_FLOOR) return true;
+  if (at(L.TRACK_EXISTENCE, row) < PHYSICS.EXISTENCE_FLOOR) return true;
   const cooperative = at(L.TRACK_OWN_HITS, row) == 0;
   const limitS = tuneAt(cooperative ? L.TUNE_END_AFTER_COOPERATIVE_S : L.TUNE_END_AFTER_S);
   if (timeUs - at(L.TRACK_LAST_US, row) > limitS * 1e6) return true;
   if (at(L.TRACK_RAY, row) != 0) return false;
   const p = covOf(row, 0);
-  const limit = L.POSITION_SIGMA_MAX_M * L.POSITION_SIGMA_MAX_M;
+  const limit = PHYSICS.POSITION_SIGMA_MAX_M * PHYSICS.POSITION_SIGMA_MAX_M;
   return get(p, 0) > limit || get(p, 6) > limit;
 }
 

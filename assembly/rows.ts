@@ -1,5 +1,6 @@
 /** The track table's rows: made, removed (swap with last), noted as ended. Knows nothing of sensors. */
 import * as L from "./layout";
+import * as PHYSICS from "./physics";
 import { at, covOf, headAt, meanOf, modelOf, put, putHead, set, trackCount } from "./arena";
 
 /** Scalar columns lie one behind the other from TRACK_KEY to TRACK_PERIOD_S. */
@@ -24,8 +25,8 @@ export function newRow(key: f64, timeUs: f64, slot: i32): i32 {
   put(L.TRACK_HITS, row, 1);
   put(L.TRACK_SLOT, row, slot);
   put(L.TRACK_RCS_DBSM, row, NaN);
-  set(modelOf(row), 0, 1.0 - L.MANOEUVRE_AT_BIRTH);
-  set(modelOf(row), 1, L.MANOEUVRE_AT_BIRTH);
+  set(modelOf(row), 0, 1.0 - PHYSICS.MANOEUVRE_AT_BIRTH);
+  set(modelOf(row), 1, PHYSICS.MANOEUVRE_AT_BIRTH);
   memory.fill(meanOf(row, 0), 0, L.MODEL_COUNT * L.STATE_SIZE * 8);
   memory.fill(covOf(row, 0), 0, L.MODEL_COUNT * L.COV_SIZE * 8);
   for (let k = 0; k < L.CONTRIBUTORS_MAX; k++) {

@@ -3,6 +3,7 @@
  * initiate from what is left. Everything else is in the file of its step.
  */
 import * as L from "./layout";
+import * as PHYSICS from "./physics";
 import { associate, bestPair, detectedOf } from "./associate";
 import { at, get, headAt, intAt, measAt, put, putHead, putInt, putSensor, sensorAt, set, trackCount } from "./arena";
 import { rememberBearings } from "./bearings";
@@ -61,12 +62,12 @@ function gateTracks(slot: i32, timeUs: f64, count: i32, complete: bool): void {
 
 function falseAlarmsOf(slot: i32): f64 {
   const cooperative = sensorAt(slot, L.SENSOR_COOPERATIVE) != 0;
-  return cooperative ? L.FALSE_ALARMS_MIN : Math.max(sensorAt(slot, L.SENSOR_FALSE_ALARMS), L.FALSE_ALARMS_MIN);
+  return cooperative ? PHYSICS.FALSE_ALARMS_MIN : Math.max(sensorAt(slot, L.SENSOR_FALSE_ALARMS), PHYSICS.FALSE_ALARMS_MIN);
 }
 
 /** New targets that the sensor may expect in this scan. */
 function birthsOf(slot: i32): f64 {
-  return Math.max(sensorAt(slot, L.SENSOR_SURPLUS), L.BIRTHS_PER_SCAN);
+  return Math.max(sensorAt(slot, L.SENSOR_SURPLUS), PHYSICS.BIRTHS_PER_SCAN);
 }
 
 /** Density of false alarms and of new targets where each measurement lies. */
@@ -81,7 +82,7 @@ function learnSurplus(slot: i32, count: i32): void {
   for (let m = 0; m < count; m++) unexplained += 1.0 - at(L.MEAS_EXPLAINED, m);
   const scans = sensorAt(slot, L.SENSOR_SCANS);
   const surplus = Math.max(unexplained - sensorAt(slot, L.SENSOR_FALSE_ALARMS), 0.0);
-  const gain = scans == 0 ? 1.0 : L.SURPLUS_GAIN;
+  const gain = scans == 0 ? 1.0 : PHYSICS.SURPLUS_GAIN;
   putSensor(slot, L.SENSOR_SCANS, scans + 1);
   putSensor(slot, L.SENSOR_SURPLUS, sensorAt(slot, L.SENSOR_SURPLUS) + gain * (surplus - sensorAt(slot, L.SENSOR_SURPLUS)));
 }
@@ -154,8 +155,8 @@ function initiateAll(slot: i32, timeUs: f64, scanKey: f64, count: i32): void {
   const share = births / (births + falseAlarmsOf(slot));
   for (let m = 0; m < count; m++) {
     const unexplained = 1.0 - at(L.MEAS_EXPLAINED, m);
-    if (unexplained < L.INITIATE_UNEXPLAINED_MIN) continue;
-    const row = initiate(m, slot, timeUs, scanKey, Math.min(unexplained * share, L.INITIATE_EXISTENCE_MAX));
+    if (unexplained < PHYSICS.INITIATE_UNEXPLAINED_MIN) continue;
+    const row = initiate(m, slot, timeUs, scanKey, Math.min(unexplained * share, PHYSICS.INITIATE_EXISTENCE_MAX));
     if (row < 0) {
       putHead(L.HEAD_DROPPED_FOR_CAPACITY, headAt(L.HEAD_DROPPED_FOR_CAPACITY) + 1);
       continue;

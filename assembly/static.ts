@@ -3,6 +3,7 @@
  * stands still" from its first plot; once it has moved it is never asked again, so a drone that hovers later stays.
  */
 import * as L from "./layout";
+import * as PHYSICS from "./physics";
 import { at, get, measAt, modelOf, put, set } from "./arena";
 import { choleskyDeterminant, whiten } from "./linalg";
 import { innovationSystem, isPresent, PAIR_INNOVATION, PAIR_SYSTEM, project, scanKind } from "./measure";
@@ -28,9 +29,9 @@ function loadStanding(row: i32): void {
   set(P, 6, at(L.TRACK_STATIC_COV, c + 3));
   set(P, 7, at(L.TRACK_STATIC_COV, c + 4));
   set(P, 11, at(L.TRACK_STATIC_COV, c + 5));
-  set(P, 15, L.STATIC_SPEED_VARIANCE);
-  set(P, 18, L.STATIC_SPEED_VARIANCE);
-  set(P, 20, L.STATIC_SPEED_VARIANCE);
+  set(P, 15, PHYSICS.STATIC_SPEED_VARIANCE);
+  set(P, 18, PHYSICS.STATIC_SPEED_VARIANCE);
+  set(P, 20, PHYSICS.STATIC_SPEED_VARIANCE);
 }
 
 function storeStanding(row: i32): void {
@@ -54,7 +55,7 @@ export function startStanding(row: i32, x: usize, p: usize): void {
 /** Weighs the measurement under "stands still" against the track's own prediction. */
 export function judgeStatic(row: i32, meas: i32, pair: i32): void {
   const logit = at(L.TRACK_STATIC_LOGIT, row);
-  if (logit <= L.STATIC_SETTLED || scanKind != L.MEAS_KIND_SPHERICAL || !isPresent(meas, 1)) return;
+  if (logit <= PHYSICS.STATIC_SETTLED || scanKind != L.MEAS_KIND_SPHERICAL || !isPresent(meas, 1)) return;
   loadStanding(row);
   project(X, P, Z, S);
   const dof = innovationSystem(meas, Z, S);
@@ -63,9 +64,9 @@ export function judgeStatic(row: i32, meas: i32, pair: i32): void {
   const l = <usize>L.PAIR_L + <usize>(pair * L.MODEL_COUNT * 8);
   const moving = get(modelOf(row), 0) * get(l, 0) + get(modelOf(row), 1) * get(l, 1);
   const step = standing - Math.log(Math.max(moving, 1e-300));
-  const next = logit + Math.min(Math.max(step, -L.STATIC_STEP_MAX), L.STATIC_STEP_MAX);
-  put(L.TRACK_STATIC_LOGIT, row, Math.min(next, L.STATIC_LOGIT_MAX));
-  if (next <= L.STATIC_SETTLED) return;
+  const next = logit + Math.min(Math.max(step, -PHYSICS.STATIC_STEP_MAX), PHYSICS.STATIC_STEP_MAX);
+  put(L.TRACK_STATIC_LOGIT, row, Math.min(next, PHYSICS.STATIC_LOGIT_MAX));
+  if (next <= PHYSICS.STATIC_SETTLED) return;
   updateGaussian(X, P, meas);
   storeStanding(row);
 }

@@ -1,5 +1,6 @@
 /** What a track is called: tentative, confirmed, coasting. From existence, hits and age; nothing else. */
 import * as L from "./layout";
+import * as PHYSICS from "./physics";
 import { at, put, tuneAt } from "./arena";
 import { touch } from "./rows";
 
@@ -10,9 +11,9 @@ export function refreshStatus(row: i32, timeUs: f64): void {
   const r = at(L.TRACK_EXISTENCE, row);
   const before = <i32>at(L.TRACK_STATUS_CODE, row);
   const shown = before != L.STATUS_TENTATIVE;
-  const threshold = shown ? tuneAt(L.TUNE_SHOW) * L.SHOW_HYSTERESIS : tuneAt(L.TUNE_SHOW);
+  const threshold = shown ? tuneAt(L.TUNE_SHOW) * PHYSICS.SHOW_HYSTERESIS : tuneAt(L.TUNE_SHOW);
   let status = L.STATUS_TENTATIVE;
-  const standing = at(L.TRACK_STATIC_LOGIT, row) > L.STATIC_SHOWN_MAX;
+  const standing = at(L.TRACK_STATIC_LOGIT, row) > PHYSICS.STATIC_SHOWN_MAX;
   if (r >= threshold && at(L.TRACK_HITS, row) >= tuneAt(L.TUNE_HITS_MIN) && !standing && at(L.TRACK_RAY, row) == 0) {
     const period = at(L.TRACK_PERIOD_S, row);
     const ageS = (timeUs - at(L.TRACK_LAST_US, row)) * 1e-6;

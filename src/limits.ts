@@ -75,6 +75,8 @@ export const ASSETS_PER_WORKSPACE_MAX = 5000;
 export const PLATFORMS_PER_WORKSPACE_MAX = 8192;
 /** Active alerts; more are counted. */
 export const ALERTS_ACTIVE_MAX = 1000;
+/** Of one sensor's placement; each costs a comparison a track and scan. */
+export const BLIND_SECTORS_MAX = 64;
 /** How often own positions go to the tracker; all platforms are one scan. */
 export const OWN_POSITIONS_PERIOD_MS = 1000;
 /** `fleet_slice` is sent whole: one of this size a second, larger ones less often. */

@@ -142,7 +142,16 @@ function measure(module: WebAssembly.Module, made: readonly Look[]): Measured {
       measurements: Float64Array.from(rows.flat()),
     };
     const eastM = slot === FINDERS[1] ? 3000 : 0;
-    const pose = { eastM, northM: 0, upM: 0, rotation: [1, 0, 0, 0, 1, 0, 0, 0, 1], yawRad: 0 };
+    const pose = {
+      eastM,
+      northM: 0,
+      upM: 0,
+      rotation: [1, 0, 0, 0, 1, 0, 0, 0, 1],
+      yawRad: 0,
+      pitchRad: 0,
+      rollRad: 0,
+      blindRad: [],
+    };
     const startedMs = performance.now();
     kernel.scan(slot, measuredAtUs, 12_345 + 7919 * k, pose, scan);
     const scannedMs = performance.now();

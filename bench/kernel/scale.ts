@@ -7,7 +7,8 @@ import { MEAS_KIND_SPHERICAL, MEAS_STRIDE } from "../../assembly/layout.ts";
 import { flatPd, NO_SIGMA } from "../../src/domain/defaultProfiles.ts";
 import type { Scan } from "../../src/domain/scan.ts";
 import type { SensorProfile } from "../../src/domain/sensorProfile.ts";
-import { compileKernel, Kernel, type KernelPose } from "../../src/tracker/kernel.ts";
+import { compileKernel, Kernel } from "../../src/tracker/kernel.ts";
+import type { KernelPose } from "../../src/tracker/kernelPose.ts";
 import { BUILTIN_TRACKER_CONFIG } from "../../src/tracker/trackerConfig.ts";
 import { TRACK_STATUS } from "../../src/tracker/types.ts";
 import type { Report, Size } from "../benches.ts";
@@ -154,6 +155,9 @@ function measure(module: WebAssembly.Module, targets: number): Measured {
       upM: 0,
       rotation: [1, 0, 0, 0, 1, 0, 0, 0, 1],
       yawRad: 0,
+      pitchRad: 0,
+      rollRad: 0,
+      blindRad: [],
     };
     const startedMs = performance.now();
     kernel.scan(radar, scan.measuredAtUs, 12_345 + 7919 * i, pose, scan);

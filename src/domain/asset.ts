@@ -3,6 +3,7 @@
  * One shape for GET, picture, `fleet_slice` and `sensor_slice`.
  */
 import { type Static, type TSchema, Type } from "typebox";
+import { BLIND_SECTORS_MAX } from "../limits.ts";
 import { CATALOGUE_DOMAINS, PayloadSpec, PlatformPerformance } from "./catalogue.ts";
 import { ALT_MAX_M, ALT_MIN_M, maybeNumber } from "./members.ts";
 import { ENVIRONMENTS } from "./modality.ts";
@@ -127,7 +128,10 @@ export const Placement = Type.Object(
           el_max_deg: Type.Optional(Type.Number({ minimum: -90, maximum: 90 })),
           kind: Type.Enum(["blind", "blanked"] as const),
         }),
-        { maxItems: 64 },
+        {
+          maxItems: BLIND_SECTORS_MAX,
+          description: "what lies in them below el_max_deg (all, when absent) is not seen",
+        },
       ),
     ),
     valid_from_at: Type.Optional(Time),

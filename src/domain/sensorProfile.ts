@@ -62,6 +62,19 @@ export interface Siting {
   readonly heightAglM?: number;
 }
 
+/** A direction that something around the sensor hides, or in which it does not transmit. Clockwise from true north. */
+export interface BlindSector {
+  readonly azFromDeg: number;
+  readonly azToDeg: number;
+  /** Above it the view is open; 90 hides it all. */
+  readonly elMaxDeg: number;
+}
+
+/** Clockwise from one azimuth to the other; equal ones are none, 0 to 360 is all round. */
+export function sectorWidthDeg(fromDeg: number, toDeg: number): number {
+  return toDeg >= fromDeg ? toDeg - fromDeg : toDeg - fromDeg + 360;
+}
+
 /** Where a sensor stands and looks. Azimuths on the wire are from true north whatever the yaw; yaw turns the field of view. */
 export interface SensorPose {
   readonly lat: number;
@@ -70,4 +83,13 @@ export interface SensorPose {
   readonly yaw_deg: number;
   readonly pitch_deg: number;
   readonly roll_deg: number;
+  /** Of the place, so only a placed sensor has some. */
+  readonly blindSectors?: readonly BlindSector[];
+}
+
+export function isSamePose(a: SensorPose | null, b: SensorPose | null): boolean {
+  if (a === b) return true;
+  if (a === null || b === null || a.lat !== b.lat || a.lon !== b.lon || a.alt_hae_m !== b.alt_hae_m) return false;
+  if (a.blindSectors !== b.blindSectors) return false;
+  return a.yaw_deg === b.yaw_deg && a.pitch_deg === b.pitch_deg && a.roll_deg === b.roll_deg;
 }

@@ -6,11 +6,13 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { instantiateSync } from "@assemblyscript/loader";
 import * as L from "../../assembly/layout.ts";
+import * as PHYSICS from "../../assembly/physics.ts";
 import { COOPERATIVE_MODALITIES } from "../domain/modality.ts";
 import type { Scan } from "../domain/scan.ts";
 import type { SensorProfile } from "../domain/sensorProfile.ts";
 import { assert } from "../lib/assert.ts";
 import type { Outcome, RawExplain } from "./explain.ts";
+import { type KernelPose, writePose } from "./kernelPose.ts";
 import { explainedTrack, type MutableTable, makeTable } from "./kernelTable.ts";
 import type { EndedTrack, TrackerConfig, TrackTable } from "./types.ts";
 
@@ -18,15 +20,6 @@ const KERNEL_FILE = new URL("../../build/kernel.wasm", import.meta.url);
 const DEG = Math.PI / 180;
 /** Values of a sensor row that the kernel learns, and so are state: from SENSOR_MODEL_SIZE on. */
 const LEARNT = L.SENSOR_STRIDE - L.SENSOR_MODEL_SIZE;
-
-export interface KernelPose {
-  readonly eastM: number;
-  readonly northM: number;
-  readonly upM: number;
-  /** Row-major 3x3: the sensor's east-north-up axes to the room's. */
-  readonly rotation: ArrayLike<number>;
-  readonly yawRad: number;
-}
 
 export interface SlotHealth {
   readonly slot: number;
@@ -192,14 +185,7 @@ export class Kernel {
   scan(slot: number, timeUs: number, scanKey: number, pose: KernelPose | null, scan: Scan): void {
     assert(scan.count <= L.SCAN_MEASUREMENTS_MAX, "a scan fits the kernel");
     this.#f64.set(scan.measurements.subarray(0, scan.count * L.MEAS_STRIDE), L.MEAS / 8);
-    const at = L.POSE / 8;
-    if (pose !== null) {
-      this.#f64[at] = pose.eastM;
-      this.#f64[at + 1] = pose.northM;
-      this.#f64[at + 2] = pose.upM;
-      for (let i = 0; i < 9; i++) this.#f64[at + 3 + i] = pose.rotation[i]!;
-      this.#f64[at + 12] = pose.yawRad;
-    }
+    if (pose !== null) writePose(this.#f64.subarray(L.POSE / 8, L.POSE / 8 + L.POSE_SIZE), pose);
     this.#exports.setExplain(this.explainOn ? 1 : 0);
     this.#exports.clearExplain();
     this.#exports.scan(slot, timeUs, scanKey, this.#kindOf(slot, scan), scan.count, scan.complete ? 1 : 0);
@@ -252,7 +238,7 @@ export class Kernel {
     table.rayElRad[row] = f64[out + L.OUT_RAY_EL]!;
     table.raySigmaRad[row] = f64[out + L.OUT_RAY_SIGMA]!;
     table.raySensor[row] = column(L.TRACK_SLOT);
-    table.claim[row] = column(L.TRACK_CLAIM_SCORE) >= L.CLAIM_SCORE_SHOWN ? column(L.TRACK_CLAIM) : 0;
+    table.claim[row] = column(L.TRACK_CLAIM_SCORE) >= PHYSICS.CLAIM_SCORE_SHOWN ? column(L.TRACK_CLAIM) : 0;
     table.manoeuvre[row] = f64[out + L.OUT_MANOEUVRE]!;
     table.rcsDbsm[row] = column(L.TRACK_RCS_DBSM);
     const contributors = row * L.CONTRIBUTORS_MAX;
@@ -341,7 +327,7 @@ export class Kernel {
 
   #slotHealth(slot: number): SlotHealth {
     const s = this.#sensor(slot);
-    const learnt = s[L.SENSOR_BIAS_COUNT]! >= L.BIAS_SAMPLES_MIN;
+    const learnt = s[L.SENSOR_BIAS_COUNT]! >= PHYSICS.BIAS_SAMPLES_MIN;
     return {
       slot,
       nisMean: s[L.SENSOR_NIS_COUNT]! >= 20 ? s[L.SENSOR_NIS_MEAN]! : null,

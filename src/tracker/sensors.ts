@@ -2,10 +2,10 @@
  * Which kernel slot each source has, with what profile, and where it stood in the room's frame. Slots are few: one is
  * given to another source only when its own has nothing left in the lag window. Knows no scans' contents.
  */
-import { EnuFrame } from "../domain/geodesy.ts";
-import type { SensorPose, SensorProfile } from "../domain/sensorProfile.ts";
+import type { EnuFrame } from "../domain/geodesy.ts";
+import { isSamePose, type SensorPose, type SensorProfile } from "../domain/sensorProfile.ts";
 import { assert } from "../lib/assert.ts";
-import type { KernelPose } from "./kernel.ts";
+import { type KernelPose, toKernelPose } from "./kernelPose.ts";
 
 interface Slot {
   sourceId: string;
@@ -21,8 +21,6 @@ export interface SensorSnapshot {
   readonly profile: SensorProfile;
   readonly usedAtUs: number;
 }
-
-const DEG = Math.PI / 180;
 
 export class Sensors {
   readonly #frame: EnuFrame;
@@ -79,7 +77,7 @@ export class Sensors {
   poseOf(slot: number, pose: SensorPose | null): KernelPose | null {
     if (pose === null) return null;
     const known = this.#slots[slot]!;
-    if (known.pose !== null && (known.pose === pose || samePose(known.pose, pose))) return known.kernelPose;
+    if (isSamePose(known.pose, pose)) return known.kernelPose;
     known.pose = pose;
     known.kernelPose = toKernelPose(this.#frame, pose);
     return known.kernelPose;
@@ -104,14 +102,4 @@ export class Sensors {
     assert(this.#slots[index]!.usedAtUs < idleBeforeUs, "more sources are reporting at once than the kernel has slots");
     return index;
   }
-}
-
-export function toKernelPose(frame: EnuFrame, pose: SensorPose): KernelPose {
-  const [eastM, northM, upM] = frame.toEnu(pose.lat, pose.lon, pose.alt_hae_m);
-  const own = new EnuFrame({ lat: pose.lat, lon: pose.lon, alt_hae_m: pose.alt_hae_m });
-  return { eastM, northM, upM, rotation: frame.rotationFrom(own), yawRad: pose.yaw_deg * DEG };
-}
-
-function samePose(a: SensorPose, b: SensorPose): boolean {
-  return a.lat === b.lat && a.lon === b.lon && a.alt_hae_m === b.alt_hae_m && a.yaw_deg === b.yaw_deg;
 }

@@ -1,7 +1,7 @@
 /** What the room and the tracker say to each other. The kernel's rows and columns stay inside `tracker/`. */
-import { BIRTH_HEIGHT_SIGMA_M } from "../../assembly/layout.ts";
+import { BIRTH_HEIGHT_SIGMA_M } from "../../assembly/physics.ts";
 
-/** Tuning that operators may set (contract §10, decision config); everything else is physics in assembly/layout.ts. */
+/** Tuning that operators may set (contract §10, decision config); everything else is physics in assembly/physics.ts. */
 export interface TrackerConfig {
   /** Existence at which a track is shown as confirmed; from confirm_m of confirm_n this is the M/N equivalent. */
   readonly confirmM: number;

@@ -2,7 +2,8 @@
  * Registered sensors among the sources of their room: with the facts of their model, where they were placed or are carried.
  * A carried sensor is where its host is, as long as its host tells; a pose is never older than that.
  */
-import type { SensorPose, Siting } from "../domain/sensorProfile.ts";
+import type { Placement } from "../domain/asset.ts";
+import { type BlindSector, isSamePose, type SensorPose, type Siting } from "../domain/sensorProfile.ts";
 import type { Fleet, FleetAsset } from "./fleet.ts";
 import type { Platform } from "./platform.ts";
 import type { Sources } from "./sources.ts";
@@ -32,11 +33,16 @@ function standOf({ placement }: FleetAsset["row"]): Stand {
     yaw_deg: placement.yaw_deg ?? 0,
     pitch_deg: placement.pitch_deg ?? 0,
     roll_deg: placement.roll_deg ?? 0,
+    ...(placement.blind_sectors === undefined ? {} : { blindSectors: placement.blind_sectors.map(toBlindSector) }),
   };
   // Without terrain a height above ground is none above the ellipsoid (contract §6, users.md U15).
   if (altM == null)
     return { pose, siting: { sigmaM, northSigmaDeg, heightSigmaM: HEIGHT_UNKNOWN_SIGMA_M, heightAglM } };
   return { pose, siting: sigmaM === 0 && northSigmaDeg === 0 ? null : { sigmaM, northSigmaDeg } };
+}
+
+function toBlindSector(sector: NonNullable<Placement["blind_sectors"]>[number]): BlindSector {
+  return { azFromDeg: sector.az_from_deg, azToDeg: sector.az_to_deg, elMaxDeg: sector.el_max_deg ?? 90 };
 }
 
 function standOn({ state, motion, motionAtMs, lastHeardMs }: Platform, { placement }: FleetAsset["row"]): Stand {
@@ -100,7 +106,7 @@ export class SensorPlacements {
       const asset = this.#fleet.get(id);
       if (asset === undefined) continue;
       const stand = this.#standOn(hostId, asset);
-      if (!isSame(this.#sources.get(id)?.pose ?? null, stand.pose)) this.#put(asset, stand);
+      if (!isSamePose(this.#sources.get(id)?.pose ?? null, stand.pose)) this.#put(asset, stand);
     }
   }
 
@@ -129,9 +135,4 @@ export class SensorPlacements {
     // Where it was last is not where it is.
     if (pose === null) source.lastPose = null;
   }
-}
-
-function isSame(a: SensorPose | null, b: SensorPose | null): boolean {
-  if (a === null || b === null) return a === b;
-  return a.lat === b.lat && a.lon === b.lon && a.alt_hae_m === b.alt_hae_m && a.yaw_deg === b.yaw_deg;
 }

@@ -53,7 +53,7 @@ function isEntryPoint({ path, text }: SourceFile): boolean {
 }
 
 export function partOf(path: string): string {
-  if (path === "assembly/layout.ts") return "layout";
+  if (path === "assembly/layout.ts" || path === "assembly/physics.ts") return "layout";
   const [top, second = "", third = ""] = path.split("/");
   if (top !== "src") return top ?? "";
   if (WIRING.includes(second)) return "wiring";

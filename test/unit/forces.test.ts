@@ -1,5 +1,6 @@
 /** Our forces in a bare room: conflicts that end, carried sensors, heights that nobody told, candidates that expire. */
 import { expect, test } from "vitest";
+import type { Placement } from "../../src/domain/asset.ts";
 import type { PlatformReport } from "../../src/domain/platformReport.ts";
 import { SENSOR_PROFILES } from "../../src/features/catalogue/sensorProfiles.ts";
 import { discoveriesOf } from "../../src/workspace/discoveries.ts";
@@ -92,6 +93,21 @@ const look = (forces: ForcesRoom, source: string, rangeM = 500) =>
   }).accepted;
 const viewed = ({ room, now }: ForcesRoom, id: string) =>
   room.forces.sensorViews(now()).find((view) => view.id === id)!;
+
+test("[FU-66] a placed sensor looks from its place, and its blind sectors are no part of what it covers", async () => {
+  const forces = await openForcesRoom();
+  const place = (blind_sectors: NonNullable<Placement["blind_sectors"]>) => {
+    const placement = { lat: 50, lon: 8, alt_hae_m: 100, yaw_deg: 0, blind_sectors };
+    forces.commit({ id: "ast_radar", kind: "sensor", placement }, undefined, RADAR);
+    return viewed(forces, "ast_radar").sensor!.coverage;
+  };
+  const wide = place([])!;
+  const narrow = place([{ az_from_deg: 350, az_to_deg: 10, kind: "blind" }])!;
+  expect(narrow).not.toEqual(wide);
+  expect(place([{ az_from_deg: 350, az_to_deg: 10, el_max_deg: -60, kind: "blanked" }])).toEqual(wide);
+  expect(place([{ az_from_deg: 0, az_to_deg: 360, kind: "blanked" }])).toBeNull();
+  expect(look(forces, "ast_radar")).toBe(1);
+});
 
 test("[AS-14] a carried sensor is where its host is, and nowhere while the host is silent or gone", async () => {
   const forces = await withCarried();

@@ -1,5 +1,7 @@
 /** The tracker's promises on scenes small enough to judge by hand. */
 import { expect, test } from "vitest";
+import type { SensorProfile } from "../../src/domain/sensorProfile.ts";
+import type { KernelPose } from "../../src/tracker/kernelPose.ts";
 import { TRACK_STATUS } from "../../src/tracker/types.ts";
 import { bearingScan, fuse, HERE, openKernel, profile, radarScan, reportScan, START_US } from "../support/kernel.ts";
 
@@ -34,6 +36,49 @@ test("[FU-11] an empty look lowers existence inside the field of view, and only 
   expect(await seen(360)).toBeLessThan(0.999);
   // The boresight is north, the target at 45 degrees.
   expect(await seen(40)).toBeGreaterThan(0.99);
+});
+
+/** What is left of the existence of a target at azimuth 45 and elevation 5 after an empty look of a second radar. */
+async function leftAfterEmptyLook(pose: Partial<KernelPose>, change: Partial<SensorProfile> = {}): Promise<number> {
+  const kernel = await openKernel();
+  kernel.setSensor(0, profile("radar"));
+  kernel.setSensor(1, profile("radar", change));
+  for (let s = 0; s < 4; s++) fuse(kernel, 0, leaving(s));
+  const before = kernel.read(at(3)).existence[0]!;
+  fuse(kernel, 1, radarScan(3.5, []), { ...HERE, ...pose });
+  return kernel.read(at(3.5)).existence[0]! / before;
+}
+
+const rad = (...degrees: number[]) => degrees.map((deg) => (deg * Math.PI) / 180);
+
+test.each([
+  ["around it", rad(40, 10, 90), true],
+  ["across north, around it", rad(300, 120, 90), true],
+  ["all round", rad(0, 360, 90), true],
+  ["all round, from its own azimuth", rad(45, 360, 90), true],
+  ["beside it", rad(50, 300, 90), false],
+  ["below it", rad(40, 10, 2), false],
+  ["of no width", rad(45, 0, 90), false],
+  ["beside it, and another around it", rad(200, 20, 90, 40, 10, 90), true],
+])("[FU-64] a blind sector %s", async (_, blindRad, isHidden) => {
+  const left = await leftAfterEmptyLook({ blindRad });
+  if (isHidden) expect(left).toBeGreaterThan(0.99);
+  else expect(left).toBeLessThan(0.98);
+});
+
+test.each([
+  ["level, its sector ending below the target", { pitchRad: 0 }, false],
+  ["tilted up at the target", { pitchRad: 0.3, yawRad: Math.PI / 4 }, true],
+  ["tilted up, looking the other way", { pitchRad: 0.3, yawRad: (-3 * Math.PI) / 4 }, false],
+  ["rolled right side up, the target on its right", { rollRad: -0.3, yawRad: -Math.PI / 4 }, true],
+  ["rolled right side up, the target on its left", { rollRad: -0.3, yawRad: (3 * Math.PI) / 4 }, false],
+  ["rolled right side down, the target on its left", { rollRad: 0.3, yawRad: (3 * Math.PI) / 4 }, true],
+  ["rolled right side down, the target on its right", { rollRad: 0.3, yawRad: -Math.PI / 4 }, false],
+])("[FU-65] a sensor %s", async (_, pose, seesIt) => {
+  // Its own sector is from 10 degrees below to 10 above its own plane, moved down by the tilt of 17 degrees.
+  const left = await leftAfterEmptyLook(pose, { el_min_deg: -25, el_max_deg: -5 });
+  if (seesIt) expect(left).toBeLessThan(0.98);
+  else expect(left).toBeGreaterThan(0.99);
 });
 
 test("[FU-12] plots that are no complete look are no evidence of absence", async () => {

@@ -5,7 +5,7 @@
 import { MEAS_KIND_POSITION, MEAS_STRIDE, MEAS_Z0, MEAS_Z1 } from "../../../assembly/layout.ts";
 import type { Modality } from "../../domain/modality.ts";
 import { claimNumberAt } from "../../domain/scan.ts";
-import type { SensorPose } from "../../domain/sensorProfile.ts";
+import { isSamePose, type SensorPose } from "../../domain/sensorProfile.ts";
 import type { ScanInput } from "../../workspace/inbox.ts";
 import type { Source } from "../../workspace/sources.ts";
 import { kindOf } from "./convert.ts";
@@ -128,12 +128,6 @@ export function newestOfEach(input: ScanInput): ScanInput {
   const ids = scan.observationIds;
   const observationIds = ids.length === 0 ? ids : kept.map((i) => ids[i]!);
   return { scan: { ...scan, count: kept.length, measurements, observationIds }, wire: kept.map((i) => wire[i]!) };
-}
-
-function isSamePose(a: SensorPose | null, b: SensorPose | null): boolean {
-  if (a === b) return true;
-  if (a === null || b === null || a.lat !== b.lat || a.lon !== b.lon || a.alt_hae_m !== b.alt_hae_m) return false;
-  return a.yaw_deg === b.yaw_deg && a.pitch_deg === b.pitch_deg && a.roll_deg === b.roll_deg;
 }
 
 function delayUs(wire: Wire): number {

@@ -1,0 +1,52 @@
+/** Where a sensor stands and looks, as the kernel has it: in the room's frame, angles in radians. */
+import * as L from "../../assembly/layout.ts";
+import { EnuFrame } from "../domain/geodesy.ts";
+import { type BlindSector, type SensorPose, sectorWidthDeg } from "../domain/sensorProfile.ts";
+import { assert } from "../lib/assert.ts";
+
+const DEG = Math.PI / 180;
+
+export interface KernelPose {
+  readonly eastM: number;
+  readonly northM: number;
+  readonly upM: number;
+  /** Row-major 3x3: the sensor's east-north-up axes to the room's. */
+  readonly rotation: ArrayLike<number>;
+  readonly yawRad: number;
+  /** Boresight up. */
+  readonly pitchRad: number;
+  /** Right side down. */
+  readonly rollRad: number;
+  /** Azimuth from true north, width clockwise, elevation up to which; three numbers a sector. */
+  readonly blindRad: readonly number[];
+}
+
+export function toKernelPose(frame: EnuFrame, pose: SensorPose): KernelPose {
+  const [eastM, northM, upM] = frame.toEnu(pose.lat, pose.lon, pose.alt_hae_m);
+  const own = new EnuFrame({ lat: pose.lat, lon: pose.lon, alt_hae_m: pose.alt_hae_m });
+  return {
+    ...{ eastM, northM, upM, rotation: frame.rotationFrom(own) },
+    yawRad: pose.yaw_deg * DEG,
+    pitchRad: pose.pitch_deg * DEG,
+    rollRad: pose.roll_deg * DEG,
+    blindRad: (pose.blindSectors ?? []).flatMap(toKernelSector),
+  };
+}
+
+function toKernelSector({ azFromDeg, azToDeg, elMaxDeg }: BlindSector): number[] {
+  return [azFromDeg * DEG, sectorWidthDeg(azFromDeg, azToDeg) * DEG, elMaxDeg * DEG];
+}
+
+/** Into a row of POSE_SIZE values. */
+export function writePose(row: Float64Array, pose: KernelPose): void {
+  row[0] = pose.eastM;
+  row[1] = pose.northM;
+  row[2] = pose.upM;
+  for (let i = 0; i < 9; i++) row[3 + i] = pose.rotation[i]!;
+  row[L.POSE_YAW] = pose.yawRad;
+  row[L.POSE_PITCH] = pose.pitchRad;
+  row[L.POSE_ROLL] = pose.rollRad;
+  assert(pose.blindRad.length <= L.BLIND_MAX * L.BLIND_STRIDE, "a sensor's blind sectors fit the kernel");
+  row[L.POSE_BLIND_COUNT] = pose.blindRad.length / L.BLIND_STRIDE;
+  row.set(pose.blindRad, L.POSE_BLIND);
+}
