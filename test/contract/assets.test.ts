@@ -1,27 +1,11 @@
 /** The registry through the front door: §4.2 to the letter, Decision 13, and what races leave behind. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Answered, type Asked, type Member, startTestPicket, type TestPicket } from "../support/picket.ts";
+import { describe, expect, test } from "vitest";
+import { says, useService } from "../support/frontDoor.ts";
+import type { Answered } from "../support/picket.ts";
 
-let service: TestPicket;
-let owner: Member;
-let key: string;
-
-beforeAll(async () => {
-  service = await startTestPicket();
-  owner = await service.login();
-  key = await service.key("owner", owner);
-});
-afterAll(() => service.stop());
-
-const ask = (method: string, path: string, body?: unknown, asked: Asked = {}): Promise<Answered> =>
-  service.request(method, path, { key, ...(body === undefined ? {} : { body }), ...asked });
+const front = useService();
+const { ask, made } = front;
 const register = (body: object) => ask("POST", "/api/assets", body);
-const made = async (body: object): Promise<string> => {
-  const answer = await register(body);
-  expect(answer.status, answer.text).toBe(201);
-  return answer.body.data.id;
-};
-const says = ({ status, body }: Answered) => [status, body.code ?? "ok"];
 describe("[AS-1] registering", () => {
   test("by catalogue name: 201, Location, the view; the model in the catalogue's own spelling", async () => {
     const answer = await register({ name: "Falcon", catalog_name: "QUAD-rotor", domain: "air", spec: { tail: 7 } });
@@ -97,7 +81,7 @@ describe("[AS-1] registering", () => {
     expect((await ask("GET", "/api/assets")).body.data).toHaveLength(before);
   });
   test("a viewer may not, and is told why", async () => {
-    const viewer = await service.key("viewer", owner);
+    const viewer = await front.service.key("viewer", front.owner);
     const answer = await ask("POST", "/api/assets", { name: "x", catalog_name: "quadrotor" }, { key: viewer });
     expect(says(answer)).toEqual([403, "read_only_role"]);
   });
@@ -246,8 +230,8 @@ describe("[AS-4] pairing", () => {
 
 describe("[AS-5] the list", () => {
   test("kind, nearest first over the ellipsoid with the distance, and free", async () => {
-    const member = await service.login();
-    const own = await service.key("owner", member);
+    const member = await front.service.login();
+    const own = await front.service.key("owner", member);
     const put = async (name: string, lon: number) =>
       (
         await ask(
@@ -323,7 +307,7 @@ describe("[AS-8] a hundred at once leave exactly one winner", () => {
 
 test("[AS-9] nothing of another workspace is found, changed or told", async () => {
   const id = await made({ name: "Ours", catalog_name: "quadrotor", connection: { address: "ours:1" } });
-  const other = await service.key("owner");
+  const other = await front.service.key("owner");
   for (const [method, path, body] of [
     ["GET", `/api/assets/${id}`, undefined],
     ["POST", `/api/assets/${id}`, { spec: {} }],

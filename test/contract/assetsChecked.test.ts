@@ -1,27 +1,13 @@
 /** What registration, edits and the catalogue refuse alike: serials, kinds, hosts, references; and entries that are renamed. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Answered, startTestPicket, type TestPicket } from "../support/picket.ts";
+import { describe, expect, test } from "vitest";
+import { says, useService } from "../support/frontDoor.ts";
 
-let service: TestPicket;
-let key: string;
-
-beforeAll(async () => {
-  service = await startTestPicket();
-  key = await service.key("owner");
-});
-afterAll(() => service.stop());
-
-const ask = (method: string, path: string, body?: unknown): Promise<Answered> =>
-  service.request(method, path, { key, ...(body === undefined ? {} : { body }) });
+const front = useService();
+const { ask } = front;
 const register = (body: object) => ask("POST", "/api/assets", { name: "x", catalog_name: "quadrotor", ...body });
 const edit = (id: string, body: object) => ask("POST", `/api/assets/${id}`, { spec: {}, ...body });
 const view = async (id: string) => (await ask("GET", `/api/assets/${id}`)).body.data;
-const says = ({ status, body }: Answered) => [status, body?.code ?? "ok"];
-const made = async (body: object): Promise<string> => {
-  const answer = await register(body);
-  expect(answer.status, answer.text).toBe(201);
-  return answer.body.data.id;
-};
+const made = (body: object) => front.made({ name: "x", catalog_name: "quadrotor", ...body });
 const enter = async (name: string, kind: string, spec: object) =>
   (await ask("POST", "/api/catalog/entries", { name, kind, spec })).body.data.id;
 

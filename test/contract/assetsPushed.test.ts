@@ -1,19 +1,9 @@
 /** A source that pushes observations and is adopted: by its address, by its key, with or without a model. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Answered, startTestPicket, type TestPicket } from "../support/picket.ts";
+import { describe, expect, test } from "vitest";
+import { says, useService } from "../support/frontDoor.ts";
 
-let service: TestPicket;
-let key: string;
-
-beforeAll(async () => {
-  service = await startTestPicket();
-  key = await service.key("owner");
-});
-afterAll(() => service.stop());
-
-const ask = (method: string, path: string, body?: unknown): Promise<Answered> =>
-  service.request(method, path, { key, ...(body === undefined ? {} : { body }) });
-const says = ({ status, body }: Answered) => [status, body?.code ?? "ok"];
+const front = useService();
+const { ask } = front;
 const push = async (source: string, placed = false) => {
   const pose = placed ? {} : { sensor_pose: { lat: 50, lon: 8, alt_hae_m: 100 } };
   const plot = { source_id: source, modality: "radar", az_deg: 10, el_deg: 2, range_m: 1500 };

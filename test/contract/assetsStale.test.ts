@@ -1,26 +1,10 @@
 /** The database knows what the room does not: an answer was lost after its commit, or another node wrote. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Answered, type Member, startTestPicket, type TestPicket } from "../support/picket.ts";
+import { describe, expect, test } from "vitest";
+import { says, useService } from "../support/frontDoor.ts";
 
-let service: TestPicket;
-let owner: Member;
-let key: string;
-
-beforeAll(async () => {
-  service = await startTestPicket();
-  owner = await service.login();
-  key = await service.key("owner", owner);
-});
-afterAll(() => service.stop());
-
-const ask = (method: string, path: string, body?: unknown): Promise<Answered> =>
-  service.request(method, path, { key, ...(body === undefined ? {} : { body }) });
-const says = ({ status, body }: Answered) => [status, body?.code ?? "ok"];
-const made = async (body: object): Promise<string> => {
-  const answer = await ask("POST", "/api/assets", { name: "x", catalog_name: "quadrotor", ...body });
-  expect(answer.status, answer.text).toBe(201);
-  return answer.body.data.id;
-};
+const front = useService();
+const { ask } = front;
+const made = (body: object) => front.made({ name: "x", catalog_name: "quadrotor", ...body });
 const view = async (id: string) => (await ask("GET", `/api/assets/${id}`)).body.data;
 const audits = async (name: string, id: string) =>
   (await ask("GET", `/api/events?name=audit.${name}&limit=1000`)).body.data.filter(
@@ -31,23 +15,25 @@ const audits = async (name: string, id: string) =>
 async function insertUnheard(id: string, changes: { address?: string; serial?: string }): Promise<void> {
   const like = await made({});
   const { address = null, serial = null } = changes;
-  await service.picket.db.run(
+  await front.service.picket.db.run(
     (sql) => sql`
       insert into assets (workspace_id, id, kind, name, domain, spec, remote_id_serial, switches, connection, address,
         created_at, updated_at)
       select workspace_id, ${id}, kind, 'Ghost', domain, spec, ${serial}, switches,
         ${sql.json({ address, protocol: null, port: null, system_id: null, link_id: null, secret_ref: null })}, ${address},
         created_at, updated_at
-      from assets where workspace_id = ${owner.workspaceId} and id = ${like}`,
+      from assets where workspace_id = ${front.owner.workspaceId} and id = ${like}`,
   );
 }
 const write = (id: string, name: string) =>
-  service.picket.db.run(
+  front.service.picket.db.run(
     (sql) => sql`
-      update assets set name = ${name}, version = version + 1 where workspace_id = ${owner.workspaceId} and id = ${id}`,
+      update assets set name = ${name}, version = version + 1 where workspace_id = ${front.owner.workspaceId} and id = ${id}`,
   );
 const drop = (id: string) =>
-  service.picket.db.run((sql) => sql`delete from assets where workspace_id = ${owner.workspaceId} and id = ${id}`);
+  front.service.picket.db.run(
+    (sql) => sql`delete from assets where workspace_id = ${front.owner.workspaceId} and id = ${id}`,
+  );
 
 describe("[AS-24] a room that is behind its database catches up when it notices", () => {
   test("a registration whose answer was lost is answered 200 with the row, which is then there for everybody", async () => {

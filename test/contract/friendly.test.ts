@@ -1,25 +1,11 @@
 /** Contacts that are ours, and sensors that are ours: what the registry means to fusion, through the front door (§1, §2.3). */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Answered, startTestPicket, type TestPicket } from "../support/picket.ts";
+import { describe, expect, test } from "vitest";
+import { useService } from "../support/frontDoor.ts";
 import { openStream } from "../support/sse.ts";
 import { until } from "../support/until.ts";
 
-let service: TestPicket;
-let key: string;
-
-beforeAll(async () => {
-  service = await startTestPicket();
-  key = await service.key("owner");
-});
-afterAll(() => service.stop());
-
-const ask = (method: string, path: string, body?: unknown): Promise<Answered> =>
-  service.request(method, path, { key, ...(body === undefined ? {} : { body }) });
-const made = async (body: object): Promise<string> => {
-  const answer = await ask("POST", "/api/assets", body);
-  expect(answer.status, answer.text).toBe(201);
-  return answer.body.data.id;
-};
+const front = useService();
+const { ask, made } = front;
 const observe = (members: object) => ask("POST", "/api/signals", { measured_at: Date.now(), ...members });
 
 describe("[AS-6] friendly contacts are derived from the registry", () => {
@@ -88,8 +74,11 @@ describe("[AS-6] friendly contacts are derived from the registry", () => {
       workspaceId: one.id,
     }))[0];
     const open = async () => {
-      const answer = await service.request("POST", "/api/auth/stream-ticket", { key, workspace: workspaceId });
-      return openStream(`${service.url}/api/stream?ticket=${answer.body.data.ticket}`);
+      const answer = await front.service.request("POST", "/api/auth/stream-ticket", {
+        key: front.key,
+        workspace: workspaceId,
+      });
+      return openStream(`${front.service.url}/api/stream?ticket=${answer.body.data.ticket}`);
     };
     const stream = await open();
     try {

@@ -1,25 +1,17 @@
 /** Links and discoveries through the front door: contract §12, §15, Decisions 13 and 15. */
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { startVehicle } from "../../scripts/demo/vehicle.ts";
-import { type Answered, startTestPicket, type TestPicket } from "../support/picket.ts";
+import { says, useService } from "../support/frontDoor.ts";
+import { startTestPicket } from "../support/picket.ts";
 import { startNode } from "../support/sapientNode.ts";
 import { until } from "../support/until.ts";
 
 const SECRET_KEY = "0123456789abcdef0123456789abcdef";
-let service: TestPicket;
-let key: string;
-
-beforeAll(async () => {
-  service = await startTestPicket({ SECRET_KEY });
-  key = await service.key("owner");
-});
-afterAll(() => service.stop());
-
-const ask = (method: string, path: string, body?: unknown, as = key): Promise<Answered> =>
-  service.request(method, path, { key: as, ...(body === undefined ? {} : { body }) });
-const says = ({ status, body }: Answered) => [status, body.code ?? "ok"];
+const front = useService({ SECRET_KEY });
+const ask = (method: string, path: string, body?: unknown, as = front.key) =>
+  front.ask(method, path, body, { key: as });
 
 test("[LK-9] a link is opened, seen with its state and counters, and closed; its port is one link's", async () => {
   const made = await ask("POST", "/api/links", { protocol: "cot_xml", name: "TAK", port: 0, options: { period_s: 1 } });
@@ -50,7 +42,7 @@ test("[LK-9] a link is opened, seen with its state and counters, and closed; its
   expect(integrations.find((one: { protocol: string }) => one.protocol === "adsb_sbs")).toMatchObject({
     status: "unconfigured",
   });
-  const stranger = await service.key("owner");
+  const stranger = await front.service.key("owner");
   expect(says(await ask("GET", `/api/links/${id}`, undefined, stranger))).toEqual([404, "not_found"]);
   expect(says(await ask("DELETE", `/api/links/${id}`, undefined, stranger))).toEqual([404, "not_found"]);
   expect((await ask("DELETE", `/api/links/${id}`)).status).toBe(204);
@@ -99,7 +91,7 @@ test("[LK-10] what cannot be opened is refused with the reason", async () => {
   ];
   for (const [body, expected] of refused)
     expect(says(await ask("POST", "/api/links", body)), JSON.stringify(body)).toEqual(expected);
-  const viewer = await service.key("viewer");
+  const viewer = await front.service.key("viewer");
   expect(says(await ask("POST", "/api/links", { protocol: "cot_xml", port: 0 }, viewer))).toEqual([
     403,
     "read_only_role",
@@ -123,7 +115,7 @@ test("[LK-12] a credential is sealed, shown as its beginning only, and needs SEC
   expect(
     JSON.stringify((await ask("GET", "/api/events?name=audit.link_opened&order=desc&limit=1")).body),
   ).not.toContain("horse");
-  const [row] = await service.picket.db.run((sql) => sql`select * from links where id = ${made.body.data.id}`);
+  const [row] = await front.service.picket.db.run((sql) => sql`select * from links where id = ${made.body.data.id}`);
   expect(JSON.stringify(row)).not.toContain("horse");
   expect(Buffer.from(row!.secret_sealed).includes("horse")).toBe(false);
   const target = { host: "127.0.0.1", port: made.body.data.port };

@@ -1,19 +1,10 @@
 /** What lists are asked, sensibly and not: queries that no list can answer, both orders, and reads that agree with each other. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Answered, type Member, startTestPicket, type TestPicket } from "../support/picket.ts";
+import { describe, expect, test } from "vitest";
+import { useService } from "../support/frontDoor.ts";
+import type { Answered } from "../support/picket.ts";
 
-let service: TestPicket;
-let owner: Member;
-let key: string;
-
-beforeAll(async () => {
-  service = await startTestPicket();
-  owner = await service.login();
-  key = await service.key("owner", owner);
-});
-afterAll(() => service.stop());
-
-const get = (path: string): Promise<Answered> => service.request("GET", path, { key });
+const front = useService();
+const get = (path: string): Promise<Answered> => front.ask("GET", path);
 const cursorOf = (text: string) => Buffer.from(text).toString("base64url");
 
 const NASTY = [
@@ -89,7 +80,10 @@ describe("[TK-30] a query that no list can answer is the client's fault", () => 
 
 test("[EV-3] after leaves out what is before it in either order, and a cursor goes on in the list's order", async () => {
   for (let i = 0; i < 6; i++)
-    await service.request("POST", "/api/assets", { key, body: { name: `Event ${i}`, catalog_name: "quadrotor" } });
+    await front.service.request("POST", "/api/assets", {
+      key: front.key,
+      body: { name: `Event ${i}`, catalog_name: "quadrotor" },
+    });
   const seqs = ({ body }: Answered) => body.data.map(({ seq }: { seq: number }) => seq);
   const all: number[] = seqs(await get("/api/events"));
   const [after] = all.slice(-5);
@@ -108,27 +102,21 @@ test("[EV-3] after leaves out what is before it in either order, and a cursor go
 });
 
 test("[TK-31] the list says of a task what the task says, progress included", async () => {
-  const made = await service.request("POST", "/api/assets", {
-    key,
-    body: { name: "Percent", catalog_name: "quadrotor" },
-  });
+  const made = await front.ask("POST", "/api/assets", { name: "Percent", catalog_name: "quadrotor" });
   const { id } = made.body.data;
-  await service.request("POST", "/api/signals", {
-    key,
-    body: {
-      source_id: "gcs",
-      modality: "blue_force",
-      measured_at: Date.now(),
-      asset_key: id,
-      lat: 50,
-      lon: 8,
-      armed: true,
-    },
+  await front.ask("POST", "/api/signals", {
+    source_id: "gcs",
+    modality: "blue_force",
+    measured_at: Date.now(),
+    asset_key: id,
+    lat: 50,
+    lon: 8,
+    armed: true,
   });
-  const commanded = await service.request("POST", `/api/assets/${id}/command`, { key, body: { verb: "hold" } });
+  const commanded = await front.ask("POST", `/api/assets/${id}/command`, { verb: "hold" });
   const task = commanded.body.data;
   expect(task.status).toBe("queued");
-  const room = service.picket.rooms.get(owner.workspaceId)!;
+  const room = front.service.picket.rooms.get(front.owner.workspaceId)!;
   room.forces.commitTask({ ...task, status_version: 5, progress_pct: 50 }, "queued", Date.now());
   const one = (await get(`/api/tasks/${task.id}`)).body.data;
   const [listed] = (await get(`/api/tasks?asset_id=${id}&status=queued`)).body.data;
@@ -138,14 +126,11 @@ test("[TK-31] the list says of a task what the task says, progress included", as
 
 test("[TK-32] a name confirms in any Unicode form", async () => {
   const name = "Überläufer é";
-  const made = await service.request("POST", "/api/assets", {
-    key,
-    body: { name: name.normalize("NFD"), catalog_name: "quadrotor" },
-  });
+  const made = await front.ask("POST", "/api/assets", { name: name.normalize("NFD"), catalog_name: "quadrotor" });
   expect(made.body.data.name).toBe(name.normalize("NFC"));
   for (const form of ["NFC", "NFD"]) {
     const body = { verb: "disarm", dry_run: true, confirm: name.normalize(form) };
-    const answer = await service.request("POST", `/api/assets/${made.body.data.id}/command`, { key, body });
+    const answer = await front.ask("POST", `/api/assets/${made.body.data.id}/command`, body);
     expect([form, answer.status]).toEqual([form, 200]);
   }
 });

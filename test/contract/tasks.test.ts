@@ -1,23 +1,13 @@
 /** Commands and the ledger through the front door: §4.2.9, Decisions 2, 4 and 14, contract §5, §7, §14, §16. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { findBreak } from "../../src/domain/eventLog.ts";
-import { type Answered, type Asked, type Member, startTestPicket, type TestPicket } from "../support/picket.ts";
+import { useService } from "../support/frontDoor.ts";
+import { type Answered, type Asked, startTestPicket } from "../support/picket.ts";
 import { openStream, type StreamEvent } from "../support/sse.ts";
 import { until } from "../support/until.ts";
 
-let service: TestPicket;
-let owner: Member;
-let key: string;
-
-beforeAll(async () => {
-  service = await startTestPicket();
-  owner = await service.login();
-  key = await service.key("owner", owner);
-});
-afterAll(() => service.stop());
-
-const ask = (method: string, path: string, body?: unknown, asked: Asked = {}): Promise<Answered> =>
-  service.request(method, path, { key, ...(body === undefined ? {} : { body }), ...asked });
+const front = useService();
+const { ask } = front;
 const says = ({ status, body }: Answered) => [status, body.code ?? body.data?.status ?? "ok"];
 
 /** A vehicle whose own word is pushed: its link is up, and nothing carries commands to it. */
@@ -182,7 +172,7 @@ describe("[TK-4] nothing that acts on a contact goes without an approved plan", 
     const respond = { verb: "respond", params: { kind: "track", track_id: "trk_1" }, confirm: "Net" };
     for (const role of ["owner", "admin", "approver", "operator"])
       for (const more of [{}, { plan_id: "pln_made_up" }, { threat_id: "thr_1", plan_id: "".padEnd(20, "p") }]) {
-        const answer = await command(id, { ...respond, ...more }, { key: await service.key(role, owner) });
+        const answer = await command(id, { ...respond, ...more }, { key: await front.service.key(role, front.owner) });
         expect(says(answer)).toEqual([409, "verb_unavailable"]);
         expect(answer.body.error).toContain("respond");
         expect((await ask("GET", answer.headers.get("location")!)).body.data).toMatchObject({
@@ -205,14 +195,12 @@ describe("[TK-4] nothing that acts on a contact goes without an approved plan", 
       switches: { enabled: false, taskable: false },
     });
     const { id } = body.data;
-    expect(says(await command(id, { verb: "abort" }, { key: await service.key("operator", owner) }))).toEqual([
-      201,
-      "queued",
-    ]);
-    expect(says(await command(id, { verb: "abort" }, { key: await service.key("viewer", owner) }))).toEqual([
-      403,
-      "read_only_role",
-    ]);
+    expect(
+      says(await command(id, { verb: "abort" }, { key: await front.service.key("operator", front.owner) })),
+    ).toEqual([201, "queued"]);
+    expect(says(await command(id, { verb: "abort" }, { key: await front.service.key("viewer", front.owner) }))).toEqual(
+      [403, "read_only_role"],
+    );
     expect(says(await command(id, { verb: "hold" }))).toEqual([409, "verb_unavailable"]);
   });
 });
@@ -261,9 +249,9 @@ describe("[TK-5] one vehicle goes one way", () => {
 
 test("[TK-6] the stream tells each command and each move, in order, without a gap", async () => {
   const { id } = await vehicle("Told");
-  const ticket = (await ask("POST", "/api/auth/stream-ticket", undefined, { workspace: owner.workspaceId })).body.data
-    .ticket;
-  const stream = await openStream(`${service.url}/api/stream?ticket=${ticket}&kinds=tasking,tasking_status`);
+  const ticket = (await ask("POST", "/api/auth/stream-ticket", undefined, { workspace: front.owner.workspaceId })).body
+    .data.ticket;
+  const stream = await openStream(`${front.service.url}/api/stream?ticket=${ticket}&kinds=tasking,tasking_status`);
   try {
     const told: StreamEvent[] = [];
     const read = async (wanted: (event: StreamEvent) => boolean) => {
@@ -343,8 +331,8 @@ test("[TK-8] a build without vehicle control answers 501 and writes nothing", as
 
 describe("[EV-1] the event log", () => {
   test("every write is in it with its actor, chained, append-only, in pages", async () => {
-    const member = await service.login();
-    const own = await service.key("owner", member);
+    const member = await front.service.login();
+    const own = await front.service.key("owner", member);
     const as = { key: own };
     const { body } = await ask("POST", "/api/assets", { name: "Logged", catalog_name: "quadrotor" }, as);
     const { id } = body.data;
@@ -380,7 +368,7 @@ describe("[EV-1] the event log", () => {
     expect(next.body.data.map(({ seq }: { seq: number }) => seq)).toEqual([5, 6, 7]);
     for (const statement of ["update events set name = 'x'", "delete from events"])
       await expect(
-        service.picket.db.run((sql) => sql.unsafe(`${statement} where workspace_id = '${member.workspaceId}'`)),
+        front.service.picket.db.run((sql) => sql.unsafe(`${statement} where workspace_id = '${member.workspaceId}'`)),
       ).rejects.toThrow(/append-only/);
   });
 });

@@ -5,7 +5,7 @@ import { remoteIdAdapter } from "../../src/features/links/remoteId/adapter.ts";
 import { PACKET_BYTES_MAX } from "../../src/features/links/remoteId/broker.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { testContext, testSettings } from "../support/linkContext.ts";
-import { encodeBasicId, encodeLocation, encodePack } from "../support/odidEncode.ts";
+import { encodeBasicId, encodeLocation, encodePack, FLYING } from "../support/odidEncode.ts";
 import { openRoom } from "../support/room.ts";
 import { until } from "../support/until.ts";
 
@@ -76,27 +76,7 @@ test.each(wrong)("[RI-7] a broker that %s is lost, with why, and tried again", a
   await until("tried again", () => connections > 1);
 });
 
-const ODID = encodePack([
-  encodeBasicId(1, 2, "1596F1234567890ABCD"),
-  encodeLocation({
-    status: 2,
-    lat: 51.4325,
-    lon: -1.9875,
-    speedMps: 10,
-    vspeedMps: 0,
-    trackDeg: 90,
-    altPressureM: 200,
-    altHaeM: 210,
-    heightM: 60,
-    aboveGround: false,
-    hAcc: 10,
-    vAcc: 4,
-    baroAcc: 4,
-    speedAcc: 3,
-    tenths: 0xffff,
-    timeAcc: 1,
-  }),
-]).toString("hex");
+const ODID = encodePack([encodeBasicId(1, 2, "1596F1234567890ABCD"), encodeLocation(FLYING)]).toString("hex");
 
 /** A PUBLISH of QoS 0 (MQTT 3.1.1, 3.3). */
 function published(topic: string, message: object, isRetained = false): Buffer {

@@ -9,7 +9,7 @@ import { afterEach, expect, test } from "vitest";
 import { remoteIdAdapter } from "../../src/features/links/remoteId/adapter.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { testContext, testSettings } from "../support/linkContext.ts";
-import { encodeBasicId, encodeLocation, encodePack } from "../support/odidEncode.ts";
+import { encodeBasicId, encodeLocation, encodePack, FLYING } from "../support/odidEncode.ts";
 import { openRoom } from "../support/room.ts";
 import { until } from "../support/until.ts";
 
@@ -44,25 +44,6 @@ function startBroker(path: string, port: number, folder: string): ChildProcess {
   return spawn(path, ["-c", file], { stdio: "ignore" });
 }
 
-const LOCATION = {
-  status: 2,
-  lat: 51.4325,
-  lon: -1.9875,
-  speedMps: 10,
-  vspeedMps: 0,
-  trackDeg: 90,
-  altPressureM: 200,
-  altHaeM: 210,
-  heightM: 60,
-  aboveGround: false,
-  hAcc: 10,
-  vAcc: 4,
-  baroAcc: 4,
-  speedAcc: 3,
-  tenths: 0xffff,
-  timeAcc: 1,
-};
-
 test.runIf(BROKER !== null)(
   "[RI-6] payloads from a broker are observations; garbage is counted; a broker that restarts is come back to",
   async () => {
@@ -87,7 +68,7 @@ test.runIf(BROKER !== null)(
     const publisher = await mqtt.connectAsync(`mqtt://127.0.0.1:${port}`);
     ends.push(() => publisher.endAsync(true));
     const basic = encodeBasicId(1, 2, "1596F1234567890ABCD");
-    const pack = encodePack([basic, encodeLocation(LOCATION)]).toString("base64");
+    const pack = encodePack([basic, encodeLocation(FLYING)]).toString("base64");
     await publisher.publishAsync(
       "rid/north",
       JSON.stringify({ odid: pack, mac: "60:60:1f:00:00:01", rssi: -71, transport: "wifi_beacon" }),
@@ -100,7 +81,7 @@ test.runIf(BROKER !== null)(
     );
     await publisher.publishAsync(
       "rid/south",
-      JSON.stringify({ odid: encodeLocation(LOCATION).toString("hex"), mac: "aa", sensor: "south-2" }),
+      JSON.stringify({ odid: encodeLocation(FLYING).toString("hex"), mac: "aa", sensor: "south-2" }),
     );
     await until("two observations", () => context.observed.length === 2);
     expect(context.rejected).toBe(0);

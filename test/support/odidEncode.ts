@@ -21,6 +21,26 @@ export interface OdidLocation {
   readonly timeAcc: number;
 }
 
+/** A drone in the air; where and how does not matter. */
+export const FLYING: OdidLocation = {
+  status: 2,
+  lat: 51.4325,
+  lon: -1.9875,
+  speedMps: 10,
+  vspeedMps: 0,
+  trackDeg: 90,
+  altPressureM: 200,
+  altHaeM: 210,
+  heightM: 60,
+  aboveGround: false,
+  hAcc: 10,
+  vAcc: 4,
+  baroAcc: 4,
+  speedAcc: 3,
+  tenths: 0xffff,
+  timeAcc: 1,
+};
+
 function message(kind: number): Buffer {
   const bytes = Buffer.alloc(25);
   bytes[0] = (kind << 4) | 2;
