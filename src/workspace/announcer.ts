@@ -14,10 +14,11 @@ import type { FusionHealth } from "./health.ts";
 import type { ScanInput } from "./inbox.ts";
 import { integrationsOf } from "./integrations.ts";
 import { DECIDED, latencyOf } from "./latency.ts";
+import type { LiveRoom } from "./liveRoom.ts";
 import type { LiveTrack } from "./liveTrack.ts";
 import type { PictureChanges, RemovedTrack } from "./picture.ts";
+import type { PictureBodies } from "./pictureBodies.ts";
 import { knownHeightM, toDelta } from "./trackWire.ts";
-import type { Workspace } from "./workspace.ts";
 
 /** Covariances, counters and contributors go out once a second and track; the core with every update. */
 const CONTINUOUS_PERIOD_MS = 1000;
@@ -29,7 +30,8 @@ const SLIP_MS = 20;
 const NOTHING = {};
 
 export class Announcer {
-  readonly #room: Workspace;
+  readonly #room: LiveRoom;
+  readonly #bodies: PictureBodies;
   /** Tracks that changed and were not told yet, in order of change. */
   readonly #pending = new Set<LiveTrack>();
   #slicesAtMs = 0;
@@ -46,8 +48,9 @@ export class Announcer {
   readonly #toldJson = new Map<SliceEvent, string>();
   #isHeard = false;
 
-  constructor(room: Workspace) {
+  constructor(room: LiveRoom, bodies: PictureBodies) {
     this.#room = room;
+    this.#bodies = bodies;
   }
 
   noteStep(inputs: readonly ScanInput[], changes: PictureChanges, nowMs: number): void {
@@ -213,7 +216,7 @@ export class Announcer {
     this.#toldFleet = changed;
     this.#toldLive = forces.liveVersion;
     this.#fleetToldMs = nowMs;
-    const json = `{"assets":${this.#room.bodies.forces.vehiclesJson(nowMs)}}`;
+    const json = `{"assets":${this.#bodies.forces.vehiclesJson(nowMs)}}`;
     const periodMs = Math.max(SLICE_PERIOD_MS, (1000 * json.length) / FLEET_SLICE_BYTES_PER_S);
     this.#fleetDueMs = nowMs + Math.min(FLEET_SLICE_PERIOD_MAX_MS, periodMs);
     this.#fleetWaitMs = json.length > LARGE_SLICE_BYTES ? SLICE_PERIOD_MS : 0;

@@ -7,8 +7,8 @@ import { toRfc3339 } from "../lib/clock.ts";
 import type { OpeningOptions } from "../stream/opening.ts";
 import { ForcesBodies } from "./forcesBodies.ts";
 import { integrationsOf } from "./integrations.ts";
+import type { LiveRoom } from "./liveRoom.ts";
 import { toWire } from "./trackWire.ts";
-import type { Workspace } from "./workspace.ts";
 
 /** Nothing engages anybody yet, and nothing is simulated: the part of the picture that `engagement_slice` replaces. */
 const ENGAGEMENT = {
@@ -19,13 +19,13 @@ const ENGAGEMENT = {
 } as const;
 
 export class PictureBodies {
-  readonly #room: Workspace;
+  readonly #room: LiveRoom;
   #version = -1;
   #tracksJson = "[]";
   #tracksBody: Uint8Array | null = null;
   #forces: ForcesBodies | null = null;
 
-  constructor(room: Workspace) {
+  constructor(room: LiveRoom) {
     this.#room = room;
   }
 

@@ -32,6 +32,7 @@ import { fuseWaiting } from "./fuseWaiting.ts";
 import { type FusionHealth, fusionHealthOf, type RoomCounters, StepMeter } from "./health.ts";
 import { Histories } from "./history.ts";
 import { Inbox, type ScanInput } from "./inbox.ts";
+import type { LiveRoom } from "./liveRoom.ts";
 import { trackIdOf } from "./liveTrack.ts";
 import { OWN_POSITIONS_SOURCE, ownPositionsOf } from "./ownPositions.ts";
 import { Picture } from "./picture.ts";
@@ -72,7 +73,7 @@ export interface Enqueued {
 /** An idle room steps this often all the same, so that tracks age and end without data. */
 const IDLE_STEP_PERIOD_MS = 250;
 
-export class Workspace {
+export class Workspace implements LiveRoom {
   readonly id: string;
   readonly name: string;
   readonly environment: Environment = "live";
@@ -128,7 +129,7 @@ export class Workspace {
       firstGeneration: Math.floor(this.openedAtMs),
       ...this.bodies.opening,
     });
-    this.#announcer = new Announcer(this);
+    this.#announcer = new Announcer(this, this.bodies);
     this.forces = new Forces(
       {
         environment: this.environment,
