@@ -234,7 +234,15 @@ export class Fleet {
       const isOurs = this.#assetOfPlatform.has(platform.key);
       if (!isOurs && nowMs - platform.lastHeardMs > EXPIRES_MS) this.#forget(platform);
     }
+    if (changed.length > 0) this.#findRoamed();
     return changed;
+  }
+
+  /** Nothing is heard over this link any more. */
+  closeLink(linkId: string, nowMs: number): void {
+    for (const platform of this.#platforms.values()) if (platform.source.linkId === linkId) platform.close(nowMs);
+    this.#findRoamed();
+    this.version++;
   }
 
   // ---- which platform is which asset
@@ -242,20 +250,33 @@ export class Fleet {
   #relink(): void {
     this.#assetOfPlatform.clear();
     for (const asset of this.#assets.values()) asset.platform = null;
-    for (const platform of this.#platforms.values()) this.#link(platform);
+    for (const platform of this.#platforms.values()) this.#take(platform, this.#named(platform));
+    this.#findRoamed();
   }
 
   #link(platform: Platform): void {
-    const asset = this.#assetFor(platform);
+    this.#take(platform, this.#named(platform) ?? this.#roamed(platform));
+  }
+
+  /** Who fell silent may be speaking from another port by now, and have been heard there before it was missed here. */
+  #findRoamed(): void {
+    const strangers = [...this.#platforms.values()].filter(({ key }) => !this.#assetOfPlatform.has(key));
+    strangers.sort((a, b) => b.lastHeardMs - a.lastHeardMs);
+    for (const platform of strangers) if (!isSilent(platform)) this.#take(platform, this.#roamed(platform));
+  }
+
+  #take(platform: Platform, asset: FleetAsset | undefined): void {
     if (asset === undefined) return;
     // Of two that would be the same asset, the one heard last is.
     const other = asset.platform;
     if (other !== null && other !== platform && other.lastHeardMs > platform.lastHeardMs) return;
     asset.platform = platform;
     this.#assetOfPlatform.set(platform.key, asset.row.id);
+    this.version++;
   }
 
-  #assetFor(platform: Platform): FleetAsset | undefined {
+  /** Whose it is by what it is called or where it speaks from. */
+  #named(platform: Platform): FleetAsset | undefined {
     const { protocol, address, systemId } = platform.source;
     if (protocol === PUSHED) {
       const named = this.get(systemId) ?? this.bySerial(systemId) ?? this.byAddress(address);
@@ -264,15 +285,14 @@ export class Fleet {
     const bound = this.bySerial(platform.key) ?? this.bySerial(platform.remoteIdSerial);
     if (bound !== undefined) return bound;
     const here = this.byAddress(address) ?? this.byAddress(platform.key);
-    if (here !== undefined && isSystem(here, protocol, systemId)) return here;
-    return this.#roamed(platform);
+    return here !== undefined && isSystem(here, protocol, systemId) ? here : undefined;
   }
 
   /** A vehicle that restarted speaks from another port: same host, same system, and nobody else is heard as it. */
   #roamed({ source }: Platform): FleetAsset | undefined {
     const asset = this.get(this.#bySystem.get(systemName(source.protocol, source.systemId, source.address)) ?? "");
-    const heard = asset?.platform?.state;
-    return heard === undefined || heard === "lost" || heard === "closed" ? asset : undefined;
+    const heard = asset?.platform ?? null;
+    return heard === null || isSilent(heard) ? asset : undefined;
   }
 
   // ---- names
@@ -333,6 +353,8 @@ function sourceOf({ connection }: Asset): string | null {
   const name = connection.system_id ?? connection.address;
   return adoptionKey(PUSHED, name, name);
 }
+
+const isSilent = ({ state }: Platform): boolean => state === "lost" || state === "closed";
 
 function systemName(protocol: string, systemId: string, address: string): string {
   return `${protocol} ${systemId} ${hostOf(address)}`;

@@ -276,7 +276,7 @@ export class Forces implements ViewContext {
 
   /** A link was deleted: what it heard is closed rather than about to be lost, and is in conflict with nobody. */
   closeLink(linkId: string, nowMs: number): void {
-    for (const platform of this.fleet.platforms()) if (platform.source.linkId === linkId) platform.close(nowMs);
+    this.fleet.closeLink(linkId, nowMs);
     this.#tell(this.#conflicts.refresh(nowMs), nowMs);
     this.#changed();
   }

@@ -75,6 +75,46 @@ test("[AS-18] a conflict is no more when its link is deleted, or was silent for 
   expect(alerted(forces)).toEqual([]);
 });
 
+/** The asset of a vehicle that was adopted at A. */
+const AT_A = {
+  id: "ast_1",
+  connection: { address: A, protocol: "mavlink2", port: null, system_id: "7", link_id: null, secret_ref: null },
+};
+const NEXT_PORT = "192.0.2.1:14551";
+const addressOf = ({ room }: ForcesRoom) => room.forces.fleet.get("ast_1")!.platform?.source.address;
+
+test("[MV-5] a vehicle that changes its port without a pause is the same asset as soon as its old one is lost", async () => {
+  const forces = await openForcesRoom();
+  forces.commit(AT_A);
+  hear(forces, A);
+  forces.pass(1, () => hear(forces, NEXT_PORT));
+  expect(addressOf(forces)).toBe(A);
+  // A change of the registry meanwhile is no reason to believe it sooner.
+  forces.commit({ id: "ast_2" });
+  expect(addressOf(forces)).toBe(A);
+  forces.pass(6, () => hear(forces, NEXT_PORT));
+  expect(addressOf(forces)).toBe(NEXT_PORT);
+  expect(forces.room.forces.fleet.find(keyAt(forces, NEXT_PORT))).toMatchObject({ origin: "registry" });
+});
+
+test("[MV-5] nor does it wait where its link was deleted; of two strangers it is the one heard last; a silent one is nobody", async () => {
+  const forces = await openForcesRoom();
+  forces.commit(AT_A);
+  hear(forces, A);
+  const source = (port: number) => ({
+    protocol: "mavlink2",
+    address: `192.0.2.1:${port}`,
+    systemId: "7",
+    linkId: "lnk_2",
+  });
+  forces.room.hear({ source: source(1), atMs: forces.now() });
+  forces.room.hear({ source: source(2), atMs: forces.now() + 10 });
+  forces.room.forces.closeLink("lnk_1", forces.now());
+  expect(addressOf(forces)).toBe("192.0.2.1:2");
+  forces.room.forces.closeLink("lnk_2", forces.now());
+  expect(addressOf(forces)).toBe("192.0.2.1:2");
+});
+
 async function withCarried(): Promise<ForcesRoom> {
   const forces = await openForcesRoom();
   forces.commit({ id: "ast_host" });
