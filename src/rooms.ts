@@ -57,7 +57,12 @@ export function openRooms({ config, log, clock, db, kernel, record, onTaskEnded 
         origin: lat === null || lon === null ? null : { lat, lon, alt_hae_m: alt ?? 0 },
         tracksMax: config.tracksPerWorkspaceMax,
         streamsMax: config.streamsPerWorkspaceMax,
-        forces: { ...found.forces, record: (draft) => record(id, draft), onTaskEnded },
+        forces: {
+          ...found.forces,
+          vehicleControl: config.vehicleControl,
+          record: (draft) => record(id, draft),
+          onTaskEnded,
+        },
         observe: observeOwn,
         onFault: (fault) =>
           log.error({ err: fault, workspace: id }, "the tracker of a workspace failed and was rebuilt"),
@@ -76,7 +81,7 @@ async function readWorkspace(db: Database, id: string) {
       findIgnoredKeys(sql, id),
       findEntries(sql, id),
     ]);
-    const forces: Omit<ForcesOptions, "record" | "onTaskEnded"> = {
+    const forces: Omit<ForcesOptions, "record" | "onTaskEnded" | "vehicleControl"> = {
       assets: assets.map((asset) => {
         const model = typeof asset.spec.model === "string" ? resolveModel(asset.spec.model, entries) : null;
         return { row: asset, model, profile: profileOf(model) };

@@ -7,7 +7,7 @@ import type { AssetSwitches, AssetView } from "./asset.ts";
 import type { PayloadSpec } from "./catalogue.ts";
 import type { EngagementMode } from "./decisionConfig.ts";
 import type { NavReport, PowerReport } from "./platformReport.ts";
-import type { HealthLevel, LinkState } from "./platformStates.ts";
+import type { HealthLevel, LandedState, LinkState } from "./platformStates.ts";
 import type { Task } from "./task.ts";
 import { PARAMS_SCHEMAS, VERB_ORDER, VERB_TABLE, type VerbRow } from "./verbs.ts";
 
@@ -32,7 +32,8 @@ export interface VerbFacts {
   /** Never planned below; null: no reserve is known. */
   readonly reservePct: number | null;
   readonly openTasks: readonly Task[];
-  readonly nowMs: number;
+  /** false: a build without vehicle control. */
+  readonly vehicleControl: boolean;
 }
 
 export interface Objection {
@@ -51,7 +52,10 @@ const SAFE_ON_LOW_BATTERY = new Set(["hold", "return_home", "land", "disarm", "s
 const NEEDS_ARMED = new Set(["takeoff"]);
 const NEEDS_POSITION = new Set(["goto", "patrol", "orbit", "follow", "investigate", "return_home", "respond"]);
 const DISARM_ON_GROUND = new Set(["disarm"]);
+const OFF_THE_GROUND: ReadonlySet<string> = new Set<LandedState>(["taking_off", "in_air", "landing"]);
 const DEFAULT_RESERVE_PCT = 15;
+
+export const NO_VEHICLE_CONTROL = "this deployment was built without vehicle control";
 
 const RULES: readonly Rule[] = [
   {
@@ -111,7 +115,7 @@ const RULES: readonly Rule[] = [
   {
     id: "in_air",
     object: (verb, { nav }) =>
-      DISARM_ON_GROUND.has(verb.verb) && nav?.landed === "in_air"
+      DISARM_ON_GROUND.has(verb.verb) && OFF_THE_GROUND.has(nav?.landed ?? "undefined")
         ? `${verb.verb} is unavailable: it is in the air`
         : null,
   },
@@ -153,8 +157,10 @@ export function advertisedVerbs(facts: VerbFacts): readonly VerbRow[] {
   ).map((verb) => VERB_TABLE.get(verb)!);
 }
 
-/** null: it can be done now. `abort` always can: no rule stands above it. */
+/** null: it can be done now. `abort` always can, where anything can be commanded: no rule stands above it. */
 export function objectionTo(verb: VerbRow, facts: VerbFacts, planId: string | null): Objection | null {
+  if (!facts.vehicleControl)
+    return { ruleId: "feature_absent", sentence: `${verb.verb} is unavailable: ${NO_VEHICLE_CONTROL}` };
   if (verb.verb === "abort") return null;
   for (const { id, object } of RULES) {
     const sentence = object(verb, facts, planId);

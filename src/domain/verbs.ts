@@ -181,6 +181,7 @@ export function whyNotParams({ verb, kinds }: VerbRow, given: Params): Refusal |
   if (!check.Check(given)) {
     const error = check.Errors(given)[0];
     const member = (error?.instancePath ?? "").replaceAll("/", ".");
+    if (error?.keyword === "boolean") return refusal("invalid_input", `${verb} takes no params${member}`);
     return refusal("invalid_input", `params${member} of ${verb} ${error?.message ?? "do not fit its schema"}`);
   }
   return whyNotPlaces(verb, given);

@@ -95,6 +95,7 @@ export class Announcer {
     const { forces } = this.#room;
     this.#toldSources = this.#registered;
     for (const [name, json] of this.#registeredSlices(nowMs)) this.#toldJson.set(name, json);
+    this.#toldJson.set("fleet_slice", this.#fleetJson(nowMs));
     this.#toldFleet = this.#fleetVersion;
     this.#toldLive = forces.liveVersion;
     this.#fleetToldMs = nowMs;
@@ -216,11 +217,18 @@ export class Announcer {
     this.#toldFleet = changed;
     this.#toldLive = forces.liveVersion;
     this.#fleetToldMs = nowMs;
-    const json = `{"assets":${this.#bodies.forces.vehiclesJson(nowMs)}}`;
+    const json = this.#fleetJson(nowMs);
     const periodMs = Math.max(SLICE_PERIOD_MS, (1000 * json.length) / FLEET_SLICE_BYTES_PER_S);
     this.#fleetDueMs = nowMs + Math.min(FLEET_SLICE_PERIOD_MAX_MS, periodMs);
     this.#fleetWaitMs = json.length > LARGE_SLICE_BYTES ? SLICE_PERIOD_MS : 0;
+    // A change of the registry need not be one of the vehicles.
+    if (this.#toldJson.get("fleet_slice") === json) return;
+    this.#toldJson.set("fleet_slice", json);
     hub.publishSliceJson("fleet_slice", json);
+  }
+
+  #fleetJson(nowMs: number): string {
+    return `{"assets":${this.#bodies.forces.vehiclesJson(nowMs)}}`;
   }
 
   get #fleetVersion(): string {

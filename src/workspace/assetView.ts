@@ -15,8 +15,10 @@ import type { Platform } from "./platform.ts";
 /** What a view needs of its room. */
 export interface ViewContext {
   readonly environment: Environment;
-  verbsOf(entry: FleetEntry, nowMs: number): AssetView["verbs"];
+  verbsOf(entry: FleetEntry): AssetView["verbs"];
   openTasksOf(assetId: string): readonly Task[];
+  /** Of a live track; null when it is gone, or nowhere. */
+  motionOfTrack(trackId: string): AssetView["motion"];
 }
 
 const DEG = 180 / Math.PI;
@@ -24,8 +26,8 @@ const orNull = <T>(value: T | null | undefined): T | null => value ?? null;
 const timeOrNull = (ms: number): string | null => (ms > 0 ? toRfc3339(ms) : null);
 const round = (value: number, digits: number): number => Math.round(value * 10 ** digits) / 10 ** digits;
 
-export function viewOf(entry: FleetEntry, context: ViewContext, nowMs: number): AssetView {
-  if (entry.origin === "discovered") return discoveredView(entry, context, nowMs);
+export function viewOf(entry: FleetEntry, context: ViewContext): AssetView {
+  if (entry.origin === "discovered") return discoveredView(entry, context);
   const { asset } = entry;
   const { row, model } = asset;
   const isTwin = entry.origin === "sim_twin";
@@ -43,11 +45,11 @@ export function viewOf(entry: FleetEntry, context: ViewContext, nowMs: number): 
     remote_id_serial: row.remote_id_serial,
     link: linkOf(platform, row.connection),
     health: healthOf(platform),
-    motion: motionOf(platform) ?? placedAt(asset),
+    motion: isTwin ? placedAt(asset) : whereIs(asset, context),
     power: powerOf(platform),
     nav: navOf(platform),
     track_id: isTwin ? null : asset.trackId,
-    verbs: context.verbsOf(entry, nowMs),
+    verbs: context.verbsOf(entry),
     commitment: isTwin ? null : commitmentOf(context.openTasksOf(row.id)),
     payloads,
     payload_source: row.payloads !== null ? "own" : payloads.length > 0 ? "model" : "none",
@@ -59,11 +61,7 @@ export function viewOf(entry: FleetEntry, context: ViewContext, nowMs: number): 
   };
 }
 
-function discoveredView(
-  entry: Extract<FleetEntry, { origin: "discovered" }>,
-  context: ViewContext,
-  nowMs: number,
-): AssetView {
+function discoveredView(entry: Extract<FleetEntry, { origin: "discovered" }>, context: ViewContext): AssetView {
   const { platform } = entry;
   return {
     id: platform.key,
@@ -81,7 +79,7 @@ function discoveredView(
     power: powerOf(platform),
     nav: navOf(platform),
     track_id: null,
-    verbs: context.verbsOf(entry, nowMs),
+    verbs: context.verbsOf(entry),
     commitment: null,
     payloads: [],
     payload_source: "none",
@@ -154,6 +152,15 @@ function healthOf(platform: Platform | null): AssetView["health"] {
     armable: orNull(platform?.armable),
     updated_at: timeOrNull(platform?.healthAtMs ?? 0),
   };
+}
+
+/** Its own word while it is heard; else where others see it; else where it was last, or was placed. */
+function whereIs(asset: FleetAsset, context: ViewContext): AssetView["motion"] {
+  const { platform, trackId } = asset;
+  const own = motionOf(platform);
+  if (own !== null && platform?.state !== "lost" && platform?.state !== "closed") return own;
+  const seen = trackId === null ? null : context.motionOfTrack(trackId);
+  return seen ?? own ?? placedAt(asset);
 }
 
 function motionOf(platform: Platform | null): AssetView["motion"] {

@@ -42,6 +42,8 @@ export interface ForcesOptions {
   readonly onTaskEnded: (taskId: string) => void;
   /** Verbs that a protocol family carries; null when none of its adapters is built. */
   readonly verbsOfProtocol: (protocol: string) => readonly string[] | null;
+  /** false: a build without vehicle control. */
+  readonly vehicleControl: boolean;
 }
 
 export interface RegisteredAsset {
@@ -58,6 +60,7 @@ const NO_FORCES: ForcesOptions = {
   record: () => undefined,
   onTaskEnded: () => undefined,
   verbsOfProtocol: () => null,
+  vehicleControl: true,
 };
 
 /** What of the room they stand in. */
@@ -66,6 +69,7 @@ export interface ForcesRoom {
   readonly decisionConfig: DecisionConfig;
   readonly sources: Sources;
   readonly hub: Hub;
+  motionOfTrack(trackId: string): AssetView["motion"];
   /** Who is a friend may have changed: every track is looked at anew. */
   relinkTracks(): void;
   /** What the tracker found out about its sensors. */
@@ -106,7 +110,7 @@ export class Forces implements ViewContext {
   // ---- reading
 
   view(entry: FleetEntry, nowMs: number, offsets = this.#clockOffsetsMs()): AssetView {
-    const view = viewOf(entry, this, nowMs);
+    const view = viewOf(entry, this);
     if (view.kind !== "sensor" || entry.origin === "discovered") return view;
     const source = entry.origin === "registry" ? this.#room.sources.get(entry.id) : undefined;
     return registeredSensorView(view, entry.asset, source, nowMs, offsets.get(entry.id) ?? null);
@@ -128,16 +132,20 @@ export class Forces implements ViewContext {
     return this.view({ origin: "registry", id: asset.row.id, asset }, nowMs, offsets);
   }
 
+  motionOfTrack(trackId: string): AssetView["motion"] {
+    return this.#room.motionOfTrack(trackId);
+  }
+
   openTasksOf(assetId: string): readonly Task[] {
     return this.ledger.openOf(assetId);
   }
 
-  verbsOf(entry: FleetEntry, nowMs: number): AssetView["verbs"] {
-    return verbsOf(this.factsOf(entry, nowMs));
+  verbsOf(entry: FleetEntry): AssetView["verbs"] {
+    return verbsOf(this.factsOf(entry));
   }
 
   /** What decides which verbs it has and which of them it can take now. */
-  factsOf(entry: FleetEntry, nowMs: number): VerbFacts {
+  factsOf(entry: FleetEntry): VerbFacts {
     const asset = entry.origin === "discovered" ? null : entry.asset;
     const platform = platformOf(entry);
     const model = asset?.model ?? (platform === null ? null : this.#options.modelOfType(platform.typeGuess ?? ""));
@@ -159,7 +167,7 @@ export class Forces implements ViewContext {
       approvedPlanIds: this.approvedPlanIds,
       reservePct: (asset === null ? null : performanceOf(asset)?.reserve_pct) ?? null,
       openTasks: asset === null ? this.ledger.openOf(entry.id) : this.ledger.openOf(asset.row.id),
-      nowMs,
+      vehicleControl: this.#options.vehicleControl,
     };
   }
 
@@ -225,7 +233,7 @@ export class Forces implements ViewContext {
           previous,
           status_version: task.status_version,
           reason: task.reason,
-          progress_pct: isTerminal(task.status) && task.status !== "succeeded" ? null : task.progress_pct,
+          progress_pct: task.progress_pct,
         },
         nowMs,
       );

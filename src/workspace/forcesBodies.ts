@@ -7,6 +7,7 @@ import type { AssetView } from "../domain/asset.ts";
 import { ASSETS_STALE_MAX_MS } from "../limits.ts";
 import type { FleetAsset } from "./fleet.ts";
 import type { Forces } from "./forces.ts";
+import { TRACK_SOURCE } from "./trackMotion.ts";
 
 const VERB_LISTS_MAX = 1000;
 /** Rates of sensors and cool-downs move without an event. */
@@ -68,7 +69,9 @@ export class ForcesBodies {
     if (kept?.stamp === stamp) return kept.json;
     const { verbs, ...rest } = this.#forces.viewOfAsset(asset, nowMs);
     const json = `${JSON.stringify(rest).slice(0, -1)},"verbs":${this.#verbsJson(verbs)}}`;
-    this.#kept.set(row.id, { stamp, json });
+    // A track moves without a change of the asset.
+    const isOfTrack = asset.trackId !== null && (rest.motion === null || rest.motion.source === TRACK_SOURCE);
+    if (!isOfTrack) this.#kept.set(row.id, { stamp, json });
     return json;
   }
 

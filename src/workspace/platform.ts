@@ -59,6 +59,7 @@ export class Platform {
   #conflicts: readonly string[] = [];
   #expectedPeriodMs = EXPECTED_PERIOD_S * 1000;
   #isClosed = false;
+  #hasLeft = false;
   #windowFromMs: number;
   #windowCount = 0;
   rateHz: number | null = null;
@@ -78,7 +79,10 @@ export class Platform {
     if (report.atMs - this.lastHeardMs > CONFLICTS_KEPT_MS) this.#conflicts = NOBODY;
     this.lastHeardMs = report.atMs;
     this.source = report.source;
-    this.#isClosed = report.goodbye === true;
+    this.#isClosed = false;
+    // What was on its way when it said good-bye is no return: that is told by a word on how it is.
+    if (report.goodbye === true) this.#hasLeft = true;
+    else if (report.healthLevel !== undefined) this.#hasLeft = false;
     if (report.expectedPeriodS !== undefined) this.#expectedPeriodMs = report.expectedPeriodS * 1000;
     if (report.identity !== undefined) this.#identify(report.identity);
     if (report.motion !== undefined) {
@@ -117,7 +121,7 @@ export class Platform {
   }
 
   #stateAt(nowMs: number): LinkState {
-    if (this.#isClosed) return "closed";
+    if (this.#isClosed || this.#hasLeft) return "closed";
     const ageMs = nowMs - this.lastHeardMs;
     if (ageMs > Math.max(LOST_PERIODS * this.#expectedPeriodMs, LOST_FLOOR_MS)) return "lost";
     if (ageMs > DEGRADED_PERIODS * this.#expectedPeriodMs || (this.radio.loss_pct ?? 0) > LOSS_DEGRADED_PCT)

@@ -39,6 +39,7 @@ import { Picture } from "./picture.ts";
 import { PictureBodies } from "./pictureBodies.ts";
 import { SeenIds } from "./seenIds.ts";
 import { type Source, Sources } from "./sources.ts";
+import { motionOfTrack } from "./trackMotion.ts";
 import { knownHeightM, type WireContext } from "./trackWire.ts";
 import { WriteQueue } from "./writeQueue.ts";
 
@@ -136,6 +137,10 @@ export class Workspace implements LiveRoom {
         decisionConfig: this.decisionConfig,
         sources: this.sources,
         hub: this.hub,
+        motionOfTrack: (id) => {
+          const track = this.picture.get(id);
+          return track === undefined ? null : motionOfTrack(track, this.wireContext(options.clock.nowMs()));
+        },
         relinkTracks: () => this.#relinkTracks(),
         trackedSensors: () => this.#tracker?.health().sensors ?? [],
       },

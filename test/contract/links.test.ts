@@ -112,6 +112,8 @@ test("[LK-11] an asset's own link goes with it", async () => {
 test("[LK-12] a credential is sealed, shown as its beginning only, and needs SECRET_KEY; signed vehicles are heard with it", async () => {
   const made = await ask("POST", "/api/links", { protocol: "mavlink2", port: 0, secret: "correct horse" });
   expect(made.body.data.credential).toEqual({ kind: "secret", prefix: "corr", expires_at: null });
+  const short = await ask("POST", "/api/links", { protocol: "mavlink2", port: 0, secret: "abc" });
+  expect(short.body.data.credential).toEqual({ kind: "secret", prefix: "", expires_at: null });
   expect(
     JSON.stringify((await ask("GET", "/api/events?name=audit.link_opened&order=desc&limit=1")).body),
   ).not.toContain("horse");

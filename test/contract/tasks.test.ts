@@ -310,6 +310,29 @@ describe("[TK-7] the ledger is read in pages and by filters", () => {
   });
 });
 
+test("[TK-24] a vehicle that may be off the ground is not disarmed, and takes any mode of its own", async () => {
+  const { id, hear } = await vehicle("Off the ground");
+  const verbNow = async (name: string) =>
+    (await ask("GET", `/api/assets/${id}`)).body.data.verbs.find((one: { name: string }) => one.name === name);
+  for (const [landed, available] of [
+    ["on_ground", true],
+    ["takeoff", false],
+    ["in_air", false],
+    ["landing", false],
+  ] as const) {
+    await hear({ landed });
+    expect(await verbNow("disarm"), landed).toMatchObject({ available });
+  }
+  expect(await verbNow("set_mode")).toMatchObject({ available: true, params_kind: "mode" });
+});
+
+test("[TK-25] a member that the params of a verb do not have is named in a sentence", async () => {
+  const { id } = await vehicle("Misspelt");
+  const answer = await command(id, { verb: "goto", params: { ...GOTO.params, hight_m: 5 } });
+  expect(says(answer)).toEqual([400, "invalid_input"]);
+  expect(answer.body.error).toBe("goto takes no params.hight_m");
+});
+
 test("[TK-8] a build without vehicle control answers 501 and writes nothing", async () => {
   const other = await startTestPicket({ VEHICLE_CONTROL: "off" });
   try {
@@ -324,6 +347,9 @@ test("[TK-8] a build without vehicle control answers 501 and writes nothing", as
     });
     expect(says(answer)).toEqual([501, "feature_absent"]);
     expect((await other.request("GET", "/api/tasks", { key: own })).body.data).toEqual([]);
+    const { verbs } = (await other.request("GET", `/api/assets/${body.data.id}`, { key: own })).body.data;
+    expect(verbs.length).toBeGreaterThan(5);
+    for (const verb of verbs) expect(verb).toMatchObject({ available: false, unavailable_rule: "feature_absent" });
   } finally {
     await other.stop();
   }

@@ -149,7 +149,7 @@ test("[MV-29] what was ordered before the adoption belongs to the asset; what ra
   expect(orders(vehicle)).toEqual([SET_MODE]);
 }, 60_000);
 
-test("[TK-23] a key given before the adoption is the same task after it; [MV-33] work goes along to another port", async () => {
+test("[TK-23] a key given before the adoption is the same task after it, [TK-26] in the list of either name; [MV-33] work goes along to another port", async () => {
   const { service, key } = await open();
   const ask = asker(service, key);
   const port = await portOf(ask);
@@ -160,6 +160,10 @@ test("[TK-23] a key given before the adoption is the same task after it; [MV-33]
   await becomes(ask, early.id, "succeeded");
   const id = await adopt(ask, vehicle);
   expect((await ask("POST", `/api/assets/${id}/command`, once)).id).toBe(early.id);
+  for (const name of [id, heardAs])
+    expect((await ask("GET", `/api/tasks?asset_id=${name}`)).map((task: { id: string }) => task.id)).toEqual([
+      early.id,
+    ]);
   const going = await ask("POST", `/api/assets/${id}/command`, goto(50.4));
   await becomes(ask, going.id, "executing");
   await vehicle.stop();

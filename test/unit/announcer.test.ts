@@ -1,5 +1,6 @@
 /** What a room tells of its slices, and how often. */
 import { expect, test } from "vitest";
+import type { Task } from "../../src/domain/task.ts";
 import type { Sink } from "../../src/stream/sink.ts";
 import { type ForcesRoom, openForcesRoom, ownWord } from "../support/forcesRoom.ts";
 
@@ -45,6 +46,16 @@ test("[ST-59] the first stream of a room that has just opened is told each slice
   expect(namesOf(told())).toEqual([]);
 });
 
+test("[TK-27] a move is told with the percentage that the task itself keeps", async () => {
+  const forces = await openForcesRoom();
+  const told = listen(forces);
+  const task = { id: "tsk_1", asset_id: "ast_1", status: "failed", status_version: 4, reason: "stalled", env: "live" };
+  forces.room.forces.commitTask({ ...task, progress_pct: 20 } as Task, "executing", forces.now());
+  forces.pass(0.2);
+  const moves = told().filter(([event]) => event === "tasking_status");
+  expect(moves.map(([, data]) => JSON.parse(data).progress_pct)).toEqual([20]);
+});
+
 test("[ST-9] the engagements of the beginning are those of the picture", async () => {
   const forces = await openForcesRoom();
   const told = listen(forces);
@@ -68,6 +79,19 @@ test("[ST-59] whoever comes to a room that was left is told all of it once, then
   forces.commit({ id: "ast_1" });
   forces.pass(2);
   expect(namesOf(told())).toContain("fleet_slice");
+});
+
+test("[ST-59] what is heard of others is no news of the fleet", async () => {
+  const forces = await openForcesRoom();
+  forces.commit({ id: "ast_1" });
+  const told = listen(forces);
+  forces.pass(2);
+  told();
+  forces.push(plot("r", forces.now()));
+  forces.pass(3);
+  const later = namesOf(told());
+  expect(later).toContain("sensor_slice");
+  expect(later).not.toContain("fleet_slice");
 });
 
 test("[ST-59] a sensor that falls silent changes its slice; the integrations stay as told", async () => {

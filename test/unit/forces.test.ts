@@ -6,7 +6,7 @@ import { SENSOR_PROFILES } from "../../src/features/catalogue/sensorProfiles.ts"
 import { discoveriesOf } from "../../src/workspace/discoveries.ts";
 import { integrationsOf } from "../../src/workspace/integrations.ts";
 import { toWire } from "../../src/workspace/trackWire.ts";
-import { type ForcesRoom, openForcesRoom, ownWord } from "../support/forcesRoom.ts";
+import { claimOf, type ForcesRoom, openForcesRoom, ownWord } from "../support/forcesRoom.ts";
 
 const RADAR = SENSOR_PROFILES.find(({ id }) => id === "radar-3d-short")!;
 
@@ -113,6 +113,41 @@ test("[MV-5] nor does it wait where its link was deleted; of two strangers it is
   expect(addressOf(forces)).toBe("192.0.2.1:2");
   forces.room.forces.closeLink("lnk_2", forces.now());
   expect(addressOf(forces)).toBe("192.0.2.1:2");
+});
+
+test("[AS-27] what said good-bye is closed until it says again how it is", async () => {
+  const forces = await openForcesRoom();
+  const state = () => forces.room.forces.fleet.platform(keyAt(forces, A))!.state;
+  hear(forces, A, { healthLevel: "ok" });
+  expect(state()).toBe("up");
+  hear(forces, A, { healthLevel: "ok", goodbye: true });
+  hear(forces, A, { motion: { lat: 50, lon: 8 } });
+  expect(state()).toBe("closed");
+  hear(forces, A, { healthLevel: "ok" });
+  expect(state()).toBe("up");
+});
+
+test("[AS-26] an asset that is not heard of itself is where its fused track is", async () => {
+  const forces = await openForcesRoom();
+  forces.commit({ id: "ast_1", remote_id_serial: "RO1" });
+  const motion = () => {
+    const { forces: ours } = forces.room;
+    return ours.view(ours.fleet.find("ast_1")!, forces.now()).motion;
+  };
+  const listed = () => JSON.parse(forces.room.bodies.forces.vehiclesJson(forces.now()))[0].motion;
+  expect(motion()).toBeNull();
+  expect(listed()).toBeNull();
+  forces.pass(5, (s) => forces.push(claimOf("RO1", 50.01 + s * 1e-4, 8, forces.now())));
+  const first = motion()!;
+  expect(first).toMatchObject({ source: "track", heading_deg: null });
+  expect(Math.abs(first.lat - 50.0104)).toBeLessThan(1e-3);
+  expect(listed()).toMatchObject({ source: "track" });
+  forces.pass(5, (s) => forces.push(claimOf("RO1", 50.0105 + s * 1e-4, 8, forces.now())));
+  expect(motion()!.lat).toBeGreaterThan(first.lat);
+  expect(listed().lat).toBe(motion()!.lat);
+  // Its own word goes before what others see, as long as it gives it.
+  forces.push(ownWord("ast_1", 50.2, 8, forces.now()));
+  expect(motion()).toMatchObject({ lat: 50.2, source: "rest_push" });
 });
 
 async function withCarried(): Promise<ForcesRoom> {

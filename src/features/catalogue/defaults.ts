@@ -35,6 +35,7 @@ const FLOWN: readonly Verb[] = [
   "arm",
   "disarm",
   "set_speed",
+  "set_mode",
   "abort",
 ];
 const DRIVEN: readonly Verb[] = [
@@ -46,6 +47,7 @@ const DRIVEN: readonly Verb[] = [
   "arm",
   "disarm",
   "set_speed",
+  "set_mode",
   "abort",
 ];
 const SENSING: readonly Verb[] = ["set_mode", "set_threshold", "set_region", "start", "stop", "pause", "abort"];

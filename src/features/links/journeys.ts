@@ -31,6 +31,8 @@ export interface LinkParts {
 }
 
 const SECRET_PREFIX_LENGTH = 4;
+/** A shorter secret would be given away by its beginning. */
+const SECRET_SHOWN_FROM_LENGTH = 12;
 
 function whyNotLink(
   { host, secretKey, directionOf }: LinkParts,
@@ -80,6 +82,10 @@ function settingsOf({ host, directionOf }: LinkParts, linkId: string, body: Crea
   };
 }
 
+function prefixOf(secret: string): string {
+  return secret.length < SECRET_SHOWN_FROM_LENGTH ? "" : secret.slice(0, SECRET_PREFIX_LENGTH);
+}
+
 /** The address is bound outside of the room's writes: a name that takes its time to look up holds up nobody's abort. */
 export async function openLink(
   parts: LinkParts,
@@ -94,7 +100,7 @@ export async function openLink(
   const settings = settingsOf(parts, newId("lnk", nowMs), body);
   const why = host.adapter(body.protocol)!.refuse(settings);
   if (why !== null) return refusal("invalid_input", why);
-  const secretPrefix = settings.secret === null ? null : settings.secret.slice(0, SECRET_PREFIX_LENGTH);
+  const secretPrefix = settings.secret === null ? null : prefixOf(settings.secret);
   const origin = { assetId: body.asset_id ?? null, secretPrefix, createdAtMs: nowMs };
   try {
     await host.open(workspace.id, settings, origin);

@@ -5,6 +5,7 @@
 import type { Database } from "../../db/client.ts";
 import { appendEvents } from "../../db/eventLog.ts";
 import { type Actor, actorOf, type Principal } from "../../domain/access.ts";
+import { NO_VEHICLE_CONTROL } from "../../domain/availability.ts";
 import { isRefusal, type Refusal, refusal } from "../../domain/errors.ts";
 import { isTerminal, moved, type Task, type TaskStatus } from "../../domain/task.ts";
 import { canonicalJson } from "../../lib/canonicalJson.ts";
@@ -40,13 +41,13 @@ export async function commandAsset(
 ): Promise<Commanded | Refusal> {
   const { forces } = workspace;
   if (forces.fleet.find(assetId) === null) return refusal("not_found", `no asset ${assetId} in this workspace`);
-  if (!vehicleControl) return refusal("feature_absent", "this deployment was built without vehicle control");
+  if (!vehicleControl) return refusal("feature_absent", NO_VEHICLE_CONTROL);
   const isUrgent = command.verb === "abort";
   return workspace.serially(async () => {
     const entry = forces.fleet.find(assetId);
     if (entry === null) return refusal("not_found", `no asset ${assetId} in this workspace`);
     const nowMs = clock.nowMs();
-    const facts = forces.factsOf(entry, nowMs);
+    const facts = forces.factsOf(entry);
     const verb = advertised(command, facts);
     // Before anything else: what was right when it was written is answered again, whatever has passed since.
     const repeated = command.dry_run === true ? null : await findRepeated(db, workspace, entry.id, command, nowMs);

@@ -19,7 +19,7 @@ export function outgoing(room: Workspace, task: Task): OutgoingCommand | null {
   const verb = VERB_TABLE.get(task.verb);
   const source = entry === null ? null : forces.sourceOf(entry);
   if (entry === null || verb === undefined || source === null) return null;
-  const { linkState, conflict } = forces.factsOf(entry, 0);
+  const { linkState, conflict } = forces.factsOf(entry);
   // Of two vehicles with one system id the abort goes to the address that this asset was adopted at.
   if ((linkState !== "up" && linkState !== "degraded") || (conflict && task.verb !== "abort")) return null;
   // Decision 4, where it cannot be passed by: no approved plan, nothing that acts on a contact leaves this house.

@@ -56,7 +56,8 @@ export function taskRoutes(parts: TaskParts): Route[] {
         if (query.cursor !== undefined && beyondId === null)
           return refuse("invalid_input", "cursor is not one that this list gave out");
         const filter = {
-          assetId: assetId ?? null,
+          // Ordered under its adoption key, before it was adopted, is ordered of it.
+          assetIds: assetId === undefined ? null : workspace.forces.namesOf(assetId),
           statuses,
           verb: verb ?? null,
           since,

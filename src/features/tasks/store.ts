@@ -49,7 +49,8 @@ export async function findOpenTasks(sql: Sql, workspaceId: string): Promise<Task
 }
 
 export interface TaskFilter {
-  readonly assetId: string | null;
+  /** Names of one asset. */
+  readonly assetIds: readonly string[] | null;
   readonly statuses: readonly string[] | null;
   readonly verb: string | null;
   readonly since: Date | null;
@@ -60,10 +61,10 @@ export interface TaskFilter {
 }
 
 export async function findTasks(sql: Sql, workspaceId: string, filter: TaskFilter): Promise<Task[]> {
-  const { assetId, statuses, verb, since, beyondId, descending, limit } = filter;
+  const { assetIds, statuses, verb, since, beyondId, descending, limit } = filter;
   const rows = await sql<Row[]>`
     select task from tasks where workspace_id = ${workspaceId}
-      ${assetId === null ? sql`` : sql`and asset_id = ${assetId}`}
+      ${assetIds === null ? sql`` : sql`and asset_id in ${sql(assetIds)}`}
       ${statuses === null ? sql`` : sql`and status in ${sql(statuses)}`}
       ${verb === null ? sql`` : sql`and verb = ${verb}`}
       ${since === null ? sql`` : sql`and created_at >= ${since}`}
