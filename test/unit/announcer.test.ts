@@ -1,11 +1,12 @@
 /** What a room tells of its slices, and how often. */
 import { expect, test } from "vitest";
+import { ALL_DOMAIN_MASK } from "../../src/domain/events.ts";
 import type { Task } from "../../src/domain/task.ts";
 import type { Sink } from "../../src/stream/sink.ts";
 import { type ForcesRoom, openForcesRoom, ownWord } from "../support/forcesRoom.ts";
 
 /** A listener; what it was told since the last call, as [event, payload]. */
-function listen({ room, now }: ForcesRoom): () => [string, string][] {
+function listen({ room, now }: ForcesRoom, kindsMask = 0): () => [string, string][] {
   let text = "";
   const sink: Sink = {
     write(block) {
@@ -16,7 +17,7 @@ function listen({ room, now }: ForcesRoom): () => [string, string][] {
     onDrain: null,
     onClose: null,
   };
-  room.hub.attach(sink, 0, { kind: "key", keyId: "key_1" }, now());
+  room.hub.attach(sink, kindsMask, { kind: "key", keyId: "key_1" }, now());
   return () => {
     const told = [...text.matchAll(/^event: (\w+)\n(?:id: .*\n)?data: (.*)$/gm)];
     text = "";
@@ -48,7 +49,7 @@ test("[ST-59] the first stream of a room that has just opened is told each slice
 
 test("[TK-27] a move is told with the percentage that the task itself keeps", async () => {
   const forces = await openForcesRoom();
-  const told = listen(forces);
+  const told = listen(forces, ALL_DOMAIN_MASK);
   const task = { id: "tsk_1", asset_id: "ast_1", status: "failed", status_version: 4, reason: "stalled", env: "live" };
   forces.room.forces.commitTask({ ...task, progress_pct: 20 } as Task, "executing", forces.now());
   forces.pass(0.2);
