@@ -141,3 +141,24 @@ test("[CT-10] what could not be opened leaves no socket; a link that only hears 
   await until("a friend", () => context.heard.length === 1);
   expect([answers, link.counters.tx]).toEqual([0, 0]);
 });
+
+test("[CT-60] datagrams of one machine have one listener: who comes second is told that the port is taken", async () => {
+  const probe = createSocket("udp4");
+  await new Promise<void>((resolve) => probe.bind(0, () => resolve()));
+  const { port } = probe.address();
+  await new Promise<void>((resolve) => probe.close(() => resolve()));
+  const udp = { protocol: "cot_xml", transport: "udp", role: "listen", direction: "in", port } as const;
+  const [, first] = await open(udp);
+  await expect(cotAdapter.open(testSettings(udp), testContext())).rejects.toThrow(PortInUseError);
+  const peer = createSocket("udp4");
+  ends.push(() => peer.close());
+  peer.send(friend("EUD-10"), port, "127.0.0.1");
+  await until("a friend", () => first.heard.length === 1);
+  // A group is everybody's who joins it.
+  const group = { ...udp, transport: "multicast", address: "239.2.3.78", options: { interface: "127.0.0.1" } } as const;
+  const [, one] = await open({ ...group, port: port + 1 });
+  const [, other] = await open({ ...group, port: port + 1 });
+  peer.setMulticastInterface("127.0.0.1");
+  peer.send(friend("EUD-11"), port + 1, group.address);
+  await until("both hear it", () => one.heard.length === 1 && other.heard.length === 1);
+});

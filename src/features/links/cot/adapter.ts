@@ -2,11 +2,18 @@
  * Cursor on Target over TCP (TAK clients come to us, or we go to a TAK server) and UDP multicast. Publishes the picture,
  * takes friendly positions and sightings. Protocol facts are in `write.ts` and `read.ts`.
  */
-import { createSocket } from "node:dgram";
+import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { isIPv4 } from "node:net";
 import { COT_CLIENTS_MAX, COT_EVENTS_PER_SOURCE_HZ, COT_UNREAD_BYTES_MAX } from "../../../limits.ts";
-import type { LinkAdapter, LinkContext, LinkSettings, LinkStatus, OpenLink } from "../adapter.ts";
+import {
+  type LinkAdapter,
+  type LinkContext,
+  type LinkSettings,
+  type LinkStatus,
+  type OpenLink,
+  PortInUseError,
+} from "../adapter.ts";
 import { faultCode, LinkLife, SourceLimit } from "../lifecycle.ts";
 import { resolveOutbound, whyNotOutbound } from "../outbound.ts";
 import { TcpClient } from "../tcpClient.ts";
@@ -162,20 +169,30 @@ class CotClient extends CotLink {
 }
 
 class CotDatagrams extends CotLink {
-  readonly #socket = createSocket({ type: "udp4", reuseAddr: true });
+  readonly #socket: Socket;
   /** Where events go; null until it is known, and for a link that only hears. */
   #target: string | null = null;
 
-  /** A group is joined to hear it; several programs of one machine may. */
+  constructor(settings: LinkSettings, context: LinkContext) {
+    super(settings, context);
+    // What is sent to a group reaches each socket that joined it, so several may listen. What is sent to one machine
+    // reaches one socket only, and the last that was allowed there would take it from the others.
+    this.#socket = createSocket({ type: "udp4", reuseAddr: settings.transport === "multicast" });
+  }
+
   async start(): Promise<void> {
     const { address, port, direction, options, transport } = this.settings;
     const socket = this.#socket;
     const isGroup = transport === "multicast";
     const face = typeof options.interface === "string" ? options.interface : undefined;
-    const here = direction === "out" ? { port: 0 } : { port: port!, address: isGroup ? address : "0.0.0.0" };
+    const here =
+      direction === "out" ? { port: 0, address: "0.0.0.0" } : { port: port!, address: isGroup ? address : "0.0.0.0" };
     const bound = once(socket, "listening");
     socket.bind(here);
-    await bound;
+    await bound.catch((fault: unknown) => {
+      if (faultCode(fault) !== "port_in_use") throw fault;
+      throw new PortInUseError(`UDP ${here.address}:${here.port} is taken by another program or link`);
+    });
     socket.on("error", (fault) => this.life.failed(faultCode(fault), fault.message));
     if (isGroup) {
       socket.setMulticastTTL(typeof options.ttl === "number" ? options.ttl : 1);
