@@ -20,6 +20,7 @@ export function track(members: Partial<Track>): Track {
     sensors: [],
     remote_id: null,
     asset_id: null,
+    valid_at: "2026-11-21T10:00:00.000Z",
     updated_at: "2026-11-21T10:00:00.000Z",
     stale_at: "2026-11-21T10:00:14.000Z",
     ...members,

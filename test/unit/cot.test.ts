@@ -15,7 +15,7 @@ const parse = (xml: string) =>
 
 describe("[CT-1] a track is a CoT event", () => {
   test("affiliation, dimension, place, bounds and life", () => {
-    const event = parse(trackEvent("wsp_1", track({}), NOW)!);
+    const event = parse(trackEvent("wsp_1", track({}))!);
     expect(event).toMatchObject({
       version: "2.0",
       uid: "wsp_1.trk_1",
@@ -39,14 +39,13 @@ describe("[CT-1] a track is a CoT event", () => {
       hostile: "h",
     };
     for (const [identity, letter] of Object.entries(letters))
-      expect(parse(trackEvent("w", track({ identity: identity as "friend" }), NOW)!).type).toMatch(`a-${letter}-`);
-    expect(parse(trackEvent("w", track({ alt_hae_m: null, le90_m: null }), NOW)!).point).toMatchObject({
+      expect(parse(trackEvent("w", track({ identity: identity as "friend" }))!).type).toMatch(`a-${letter}-`);
+    expect(parse(trackEvent("w", track({ alt_hae_m: null, le90_m: null }))!).point).toMatchObject({
       hae: "9999999.0",
       le: "9999999.0",
     });
   });
-  test("a ray has no place and is not told", () =>
-    expect(trackEvent("w", track({ lat: null, lon: null }), NOW)).toBeNull());
+  test("a ray has no place and is not told", () => expect(trackEvent("w", track({ lat: null, lon: null }))).toBeNull());
   test("names cannot break out of their attribute", () => {
     expect(escapeXml(`<a b="c">&'\u0000\u0008\ud83d\ude80`)).toBe("&lt;a b=&quot;c&quot;&gt;&amp;&apos;🚀");
   });
@@ -57,13 +56,35 @@ test("[CT-2] what moves is told once a second, what stands still before it is st
   const picture = { tracks: [track({})], assets: [asset({})] };
   expect(publisher.due(picture, NOW)).toHaveLength(2);
   expect(publisher.due(picture, NOW + 1000)).toHaveLength(0);
-  const moved = { ...picture, tracks: [track({ updated_at: "2026-11-21T10:00:01.000Z" })] };
+  const moved = {
+    ...picture,
+    tracks: [track({ updated_at: "2026-11-21T10:00:01.000Z", stale_at: "2026-11-21T10:00:15.000Z" })],
+  };
   expect(publisher.due(moved, NOW + 1500)).toHaveLength(1);
   expect(publisher.due(moved, NOW + 8600)).toHaveLength(2);
   const [gone] = publisher.due({ ...picture, tracks: [] }, NOW + 9000);
   expect(parse(gone!)).toMatchObject({ type: "t-x-d-d", detail: { link: { uid: "wsp_1.trk_1" } } });
   expect(publisher.due({ ...picture, tracks: [] }, NOW + 9100)).toHaveLength(0);
   expect(removalEvent("a", NOW)).toContain("<__forcedelete/>");
+});
+
+test("[CT-61] a track is told as of the time of its place, and not again once it is stale, until it is seen again or ends", () => {
+  const publisher = new CotPublisher("wsp_1");
+  // Seen at 10:00:00, and coasting since.
+  const coasting = { tracks: [track({ status: "coasting" })], assets: [] };
+  publisher.due(coasting, NOW + 1000);
+  const [repeated] = publisher.due(coasting, NOW + 13_000);
+  expect(parse(repeated!)).toMatchObject({
+    time: "2026-11-21T10:00:00.000Z",
+    start: "2026-11-21T10:00:00.000Z",
+    stale: "2026-11-21T10:00:14.000Z",
+  });
+  for (let s = 14; s < 60; s++) expect(publisher.due(coasting, NOW + s * 1000)).toEqual([]);
+  expect(publisher.everything(coasting, NOW + 60_000)).toEqual([]);
+  const seen = { updated_at: "2026-11-21T10:01:00.000Z", stale_at: "2026-11-21T10:01:14.000Z" };
+  expect(publisher.due({ ...coasting, tracks: [track(seen)] }, NOW + 60_000)).toHaveLength(1);
+  expect(publisher.due(coasting, NOW + 75_000)).toEqual([]);
+  expect(parse(publisher.due({ tracks: [], assets: [] }, NOW + 80_000)[0]!).type).toBe("t-x-d-d");
 });
 
 test("[CT-11] one of ours that speaks for itself is told once; its track is taken back, and told again when it falls silent", () => {
@@ -73,10 +94,11 @@ test("[CT-11] one of ours that speaks for itself is told once; its track is take
       const { type, uid, detail } = parse(event);
       return type === "t-x-d-d" ? `gone ${detail.link.uid}` : uid;
     });
-  const stranger = track({ id: "trk_2" });
-  const unlinked = { tracks: [track({}), stranger], assets: [asset({})] };
+  const stale_at = "2026-11-21T10:01:00.000Z";
+  const stranger = track({ id: "trk_2", stale_at });
+  const unlinked = { tracks: [track({ stale_at }), stranger], assets: [asset({})] };
   expect(uidsOf(publisher.due(unlinked, NOW))).toEqual(["wsp_1.trk_1", "wsp_1.trk_2", "wsp_1.ast_1"]);
-  const linked = { tracks: [track({ asset_id: "ast_1" }), stranger], assets: [asset({})] };
+  const linked = { tracks: [track({ asset_id: "ast_1", stale_at }), stranger], assets: [asset({})] };
   expect(uidsOf(publisher.due(linked, NOW + 8000))).toEqual(["wsp_1.trk_2", "wsp_1.ast_1", "gone wsp_1.trk_1"]);
   expect(uidsOf(publisher.due(linked, NOW + 16_000))).toEqual(["wsp_1.trk_2", "wsp_1.ast_1"]);
   expect(uidsOf(publisher.everything(linked, NOW + 16_000))).toEqual(["wsp_1.trk_2", "wsp_1.ast_1"]);

@@ -1,9 +1,9 @@
 /**
- * Which events are due to whom: what changed, at most once a second; what stands still, before it goes stale; what is gone,
- * once, as a removal. Pure but for what it remembers of the last round.
+ * Which events are due to whom: what changed, at most once a second; what stands still, before it goes stale; what is stale, not
+ * again; what is gone, once, as a removal. Pure but for what it remembers of the last round.
  */
 import type { LinkContext } from "../adapter.ts";
-import { assetEvent, removalEvent, trackEvent, uidOf } from "./write.ts";
+import { assetEvent, removalEvent, trackEvent, trackStaleMs, uidOf } from "./write.ts";
 
 const PERIOD_MIN_MS = 1000;
 /** Repeated at half of the shortest life, so that one lost datagram is no gap. */
@@ -38,8 +38,9 @@ export class CotPublisher {
   due(picture: Picture, nowMs: number): string[] {
     const events: string[] = [];
     const live = new Set<string>();
-    const offer = (id: string, stamp: string, write: () => string | null) => {
+    const offer = (id: string, staleMs: number, stamp: string, write: () => string | null) => {
       live.add(id);
+      if (staleMs <= nowMs) return;
       const sent = this.#sent.get(id);
       if (sent !== undefined && nowMs - sent.atMs < (sent.stamp === stamp ? REPEAT_MS : PERIOD_MIN_MS * 0.9)) return;
       const event = write();
@@ -48,9 +49,11 @@ export class CotPublisher {
       events.push(event);
     };
     for (const track of tracksToTell(picture))
-      offer(track.id, `${track.updated_at} ${track.identity}`, () => trackEvent(this.#workspaceId, track, nowMs));
+      offer(track.id, trackStaleMs(track), `${track.updated_at} ${track.identity}`, () =>
+        trackEvent(this.#workspaceId, track),
+      );
     for (const asset of picture.assets)
-      offer(asset.id, `${asset.version} ${asset.motion?.at} ${asset.link.state}`, () =>
+      offer(asset.id, Number.POSITIVE_INFINITY, `${asset.version} ${asset.motion?.at} ${asset.link.state}`, () =>
         assetEvent(this.#workspaceId, asset, nowMs),
       );
     for (const id of this.#sent.keys()) {
@@ -64,13 +67,15 @@ export class CotPublisher {
   /** All that is live, for a client that has just come; it will be told when something of it goes. */
   everything(picture: Picture, nowMs: number): string[] {
     const events: string[] = [];
-    const show = (id: string, event: string | null) => {
-      if (event === null) return;
+    const show = (id: string, staleMs: number, event: string | null) => {
+      if (event === null || staleMs <= nowMs) return;
       events.push(event);
       if (!this.#sent.has(id)) this.#sent.set(id, { stamp: "", atMs: 0 });
     };
-    for (const track of tracksToTell(picture)) show(track.id, trackEvent(this.#workspaceId, track, nowMs));
-    for (const asset of picture.assets) show(asset.id, assetEvent(this.#workspaceId, asset, nowMs));
+    for (const track of tracksToTell(picture))
+      show(track.id, trackStaleMs(track), trackEvent(this.#workspaceId, track));
+    for (const asset of picture.assets)
+      show(asset.id, Number.POSITIVE_INFINITY, assetEvent(this.#workspaceId, asset, nowMs));
     return events;
   }
 }

@@ -88,8 +88,13 @@ function motionDetail(speedMps: number | null, courseDeg: number | null): string
     : `<track speed="${speedMps.toFixed(2)}" course="${courseDeg.toFixed(1)}"/>`;
 }
 
-/** null: a bearing without a place cannot be a CoT point. */
-export function trackEvent(workspaceId: string, track: Track, nowMs: number): string | null {
+/** Until when the track is worth telling: an event is not valid after its `stale`, and none is told again after it. */
+export function trackStaleMs(track: Track): number {
+  return Date.parse(track.stale_at);
+}
+
+/** As of the time that its place is of. null: a bearing without a place cannot be a CoT point. */
+export function trackEvent(workspaceId: string, track: Track): string | null {
   if (track.lat === null || track.lon === null) return null;
   const sensors = [...new Set(track.sensors.map(({ modality }) => modality))].join(" ");
   const serial = track.remote_id === null ? "" : ` remote id ${track.remote_id.uas_id}`;
@@ -98,8 +103,8 @@ export function trackEvent(workspaceId: string, track: Track, nowMs: number): st
     uid: uidOf(workspaceId, track.id),
     type: `a-${AFFILIATION[track.identity]}-${dimension(track.classification)}`,
     how: "m-f",
-    atMs: nowMs,
-    staleMs: Math.max(nowMs + 1000, Date.parse(track.stale_at)),
+    atMs: Date.parse(track.valid_at),
+    staleMs: trackStaleMs(track),
     lat: track.lat,
     lon: track.lon,
     haeM: track.alt_hae_m,
