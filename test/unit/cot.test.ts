@@ -87,6 +87,36 @@ test("[CT-61] a track is told as of the time of its place, and not again once it
   expect(parse(publisher.due({ tracks: [], assets: [] }, NOW + 80_000)[0]!).type).toBe("t-x-d-d");
 });
 
+describe("[CT-62] one of ours is told as of its last word, and not again once that is old", () => {
+  const link = asset({}).link;
+  const { motion } = asset({});
+  const placed = { ...motion!, source: "placement" };
+  const told = (asOf: Parameters<typeof asset>[0], nowMs: number) =>
+    new CotPublisher("wsp_1").due({ tracks: [], assets: [asset(asOf)] }, nowMs).map(parse);
+  test("a lost one is told for half a minute after its last place, and no more", () => {
+    const lost = { link: { ...link, state: "lost" as const } };
+    expect(told(lost, NOW + 20_000)).toMatchObject([
+      { time: "2026-11-21T10:00:00.000Z", start: "2026-11-21T10:00:00.000Z", stale: "2026-11-21T10:00:30.000Z" },
+    ]);
+    expect(told(lost, NOW + 30_000)).toEqual([]);
+    expect(new CotPublisher("wsp_1").everything({ tracks: [], assets: [asset(lost)] }, NOW + 30_000)).toEqual([]);
+  });
+  test("one that speaks seldom keeps its place as long as it is not missed", () =>
+    expect(told({}, NOW + 100_000)).toMatchObject([
+      { time: "2026-11-21T10:00:00.000Z", stale: "2026-11-21T10:01:55.000Z" },
+    ]));
+  test("one that speaks on without a place is not told, but its track is", () => {
+    const blind = asset({ link: { ...link, last_heard_at: "2026-11-21T10:02:00.000Z" } });
+    const follows = track({ asset_id: "ast_1", stale_at: "2026-11-21T10:02:14.000Z" });
+    const events = new CotPublisher("wsp_1").due({ tracks: [follows], assets: [blind] }, NOW + 120_000).map(parse);
+    expect(events.map(({ uid }) => uid)).toEqual(["wsp_1.trk_1"]);
+  });
+  test("what a person placed stands there now, heard or not", () =>
+    expect(told({ motion: placed, link: { ...link, state: "never_heard" } }, NOW + 3_600_000)).toMatchObject([
+      { time: "2026-11-21T11:00:00.000Z", stale: "2026-11-21T11:00:30.000Z" },
+    ]));
+});
+
 test("[CT-11] one of ours that speaks for itself is told once; its track is taken back, and told again when it falls silent", () => {
   const publisher = new CotPublisher("wsp_1");
   const uidsOf = (events: string[]) =>

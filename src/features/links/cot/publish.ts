@@ -3,7 +3,7 @@
  * again; what is gone, once, as a removal. Pure but for what it remembers of the last round.
  */
 import type { LinkContext } from "../adapter.ts";
-import { assetEvent, removalEvent, trackEvent, trackStaleMs, uidOf } from "./write.ts";
+import { assetEvent, assetStaleMs, removalEvent, speaksForItself, trackEvent, trackStaleMs, uidOf } from "./write.ts";
 
 const PERIOD_MIN_MS = 1000;
 /** Repeated at half of the shortest life, so that one lost datagram is no gap. */
@@ -15,10 +15,9 @@ type Picture = ReturnType<LinkContext["picture"]>;
  * One of ours that speaks for itself is told under its own name, not once more as the track that follows it. A silent one
  * is told as last heard, and its track is the only word on where it is now.
  */
-function tracksToTell({ tracks, assets }: Picture): Picture["tracks"] {
+function tracksToTell({ tracks, assets }: Picture, nowMs: number): Picture["tracks"] {
   const speaking = new Set<string>();
-  for (const { id, motion, link } of assets)
-    if (motion !== null && (link.state === "up" || link.state === "degraded")) speaking.add(id);
+  for (const asset of assets) if (speaksForItself(asset, nowMs)) speaking.add(asset.id);
   return tracks.filter(({ asset_id: assetId }) => assetId === null || !speaking.has(assetId));
 }
 
@@ -48,12 +47,12 @@ export class CotPublisher {
       this.#sent.set(id, { stamp, atMs: nowMs });
       events.push(event);
     };
-    for (const track of tracksToTell(picture))
+    for (const track of tracksToTell(picture, nowMs))
       offer(track.id, trackStaleMs(track), `${track.updated_at} ${track.identity}`, () =>
         trackEvent(this.#workspaceId, track),
       );
     for (const asset of picture.assets)
-      offer(asset.id, Number.POSITIVE_INFINITY, `${asset.version} ${asset.motion?.at} ${asset.link.state}`, () =>
+      offer(asset.id, assetStaleMs(asset, nowMs), `${asset.version} ${asset.motion?.at} ${asset.link.state}`, () =>
         assetEvent(this.#workspaceId, asset, nowMs),
       );
     for (const id of this.#sent.keys()) {
@@ -72,10 +71,10 @@ export class CotPublisher {
       events.push(event);
       if (!this.#sent.has(id)) this.#sent.set(id, { stamp: "", atMs: 0 });
     };
-    for (const track of tracksToTell(picture))
+    for (const track of tracksToTell(picture, nowMs))
       show(track.id, trackStaleMs(track), trackEvent(this.#workspaceId, track));
     for (const asset of picture.assets)
-      show(asset.id, Number.POSITIVE_INFINITY, assetEvent(this.#workspaceId, asset, nowMs));
+      show(asset.id, assetStaleMs(asset, nowMs), assetEvent(this.#workspaceId, asset, nowMs));
     return events;
   }
 }

@@ -9,6 +9,10 @@ import { toRfc3339 } from "../../../lib/clock.ts";
 /** How CoT spells an error bound that is not known. */
 const UNKNOWN = "9999999.0";
 const ASSET_STALE_MS = 30_000;
+/** The life that is given at a time to the place of one that speaks seldom: so long it is shown at least after its last. */
+const HELD_MS = 15_000;
+/** One that goes on to be heard so long, and tells no place any more, is not where it was. */
+const HEARD_WITHOUT_PLACE_MS = 60_000;
 const CE90_PER_SIGMA = 2.1459;
 
 const AFFILIATION: Readonly<Record<Track["identity"], string>> = {
@@ -124,9 +128,40 @@ const ASSET_TYPES: readonly [RegExp, string][] = [
   [/vessel|underwater/, "S"],
 ];
 
-/** null: nobody knows where it is. */
+/**
+ * What a person placed stands there until somebody moves it. A platform's place is of the time that it told it, and counts for
+ * a while; longer while the platform is heard as often as it means to speak, and its place is the newest that it said.
+ */
+function lifeOf(
+  { motion, link }: AssetView,
+  nowMs: number,
+): { readonly atMs: number; readonly staleMs: number } | null {
+  if (motion === null) return null;
+  if (motion.source === "placement") return { atMs: nowMs, staleMs: nowMs + ASSET_STALE_MS };
+  const atMs = Date.parse(motion.at);
+  const heardMs = link.last_heard_at === null ? atMs : Date.parse(link.last_heard_at);
+  const isHeld = isSpeaking(link) && heardMs - atMs <= HEARD_WITHOUT_PLACE_MS;
+  return { atMs, staleMs: Math.max(atMs + ASSET_STALE_MS, isHeld ? nowMs + HELD_MS : 0) };
+}
+
+function isSpeaking({ state }: AssetView["link"]): boolean {
+  return state === "up" || state === "degraded";
+}
+
+/** It says itself where it is now, so that no other word of it is needed. */
+export function speaksForItself(asset: AssetView, nowMs: number): boolean {
+  return isSpeaking(asset.link) && assetStaleMs(asset, nowMs) > nowMs;
+}
+
+/** Until when the asset's place counts; 0: nobody knows where it is. */
+export function assetStaleMs(asset: AssetView, nowMs: number): number {
+  return lifeOf(asset, nowMs)?.staleMs ?? 0;
+}
+
+/** As of the time that its place is of. null: nobody knows where it is. */
 export function assetEvent(workspaceId: string, asset: AssetView, nowMs: number): string | null {
-  if (asset.motion === null) return null;
+  const life = lifeOf(asset, nowMs);
+  if (asset.motion === null || life === null) return null;
   const { motion } = asset;
   const type = ASSET_TYPES.find(([pattern]) => pattern.test(asset.class_type ?? ""))?.[1];
   const battery = asset.power?.percent == null ? "" : `<status battery="${Math.round(asset.power.percent)}"/>`;
@@ -135,8 +170,7 @@ export function assetEvent(workspaceId: string, asset: AssetView, nowMs: number)
     uid: uidOf(workspaceId, asset.id),
     type: `a-f-${type ?? (asset.kind === "sensor" ? "G-E-S" : "A")}`,
     how: asset.kind === "sensor" ? "h-e" : "m-g",
-    atMs: nowMs,
-    staleMs: nowMs + ASSET_STALE_MS,
+    ...life,
     lat: motion.lat,
     lon: motion.lon,
     haeM: motion.alt_hae_m,
