@@ -56,6 +56,9 @@ export interface HealthComponentReport {
   readonly code: string | null;
 }
 
+/** Where a platform moves, as a track's `domain` says it. */
+export type MovesIn = "air" | "ground" | "surface" | "subsurface";
+
 export interface PlatformReport {
   readonly source: PlatformSource;
   /** When it was received, milliseconds since the epoch. */
@@ -64,6 +67,8 @@ export interface PlatformReport {
     readonly kindGuess?: "vehicle" | "sensor";
     /** Catalogue type key, e.g. `quadrotor`; the domain follows from it. */
     readonly typeGuess?: string | null;
+    /** Where it moves, of one that tells it beside its type, or without one. */
+    readonly domainGuess?: MovesIn;
     readonly modelGuess?: string | null;
     readonly name?: string | null;
     readonly remoteIdSerial?: string | null;

@@ -6,6 +6,7 @@
 import type { AssetView } from "../domain/asset.ts";
 import type { CatalogueDomain, PlatformPerformance } from "../domain/catalogue.ts";
 import type { Environment } from "../domain/modality.ts";
+import type { MovesIn } from "../domain/platformReport.ts";
 import type { HealthLevel } from "../domain/platformStates.ts";
 import type { Task } from "../domain/task.ts";
 import { toRfc3339 } from "../lib/clock.ts";
@@ -90,12 +91,34 @@ function discoveredView(entry: Extract<FleetEntry, { origin: "discovered" }>, co
   };
 }
 
-/** Sensors stand in the domain `sensor`; of a vehicle the type says it, else it flies. */
+/** Where it moves by its own word, else by its type; what says neither flies. */
+function movesIn(type: string, said: MovesIn | null): MovesIn {
+  if (said !== null) return said;
+  if (/^(rover|legged|road|dismounted)/.test(type)) return "ground";
+  if (type.includes("underwater")) return "subsurface";
+  return type.includes("vessel") ? "surface" : "air";
+}
+
+/** Of one that nobody registered. */
+export function platformMovesIn({ typeGuess, domainGuess: said }: Platform): MovesIn {
+  return movesIn(typeGuess ?? "", said);
+}
+
+/** Of one of ours: the registry's word stands above its own. */
+export function assetMovesIn({ row, model, platform }: FleetAsset): MovesIn {
+  if (row.domain === "ground") return "ground";
+  if (row.domain === "maritime") {
+    const moves = movesIn(model?.spec.type ?? "", model === null ? (platform?.domainGuess ?? null) : null);
+    return moves === "subsurface" ? moves : "surface";
+  }
+  return row.domain === "contact" && platform !== null ? platformMovesIn(platform) : "air";
+}
+
+/** Sensors stand in the domain `sensor`, vehicles in the one where they move. */
 export function domainGuess(platform: Platform): CatalogueDomain {
   if (platform.kindGuess === "sensor") return "sensor";
-  const type = platform.typeGuess ?? "";
-  if (/^(rover|legged|road|dismounted)/.test(type)) return "ground";
-  return /vessel|underwater/.test(type) ? "maritime" : "air";
+  const moves = platformMovesIn(platform);
+  return moves === "surface" || moves === "subsurface" ? "maritime" : moves;
 }
 
 function linkOf(platform: Platform | null, connection: FleetAsset["row"]["connection"]): AssetView["link"] {

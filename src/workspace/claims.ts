@@ -6,9 +6,11 @@
 
 import { adsbClaimOf, remoteIdClaimOf } from "../domain/claims.ts";
 import { COOPERATIVE_MODALITIES, type Modality } from "../domain/modality.ts";
+import type { MovesIn } from "../domain/platformReport.ts";
 import type { RemoteIdClaim } from "../domain/remoteId.ts";
 import { claimNumberAt, tellsClimbAt } from "../domain/scan.ts";
 import type { AdsbClaim, ClaimFlag, Identity, IdentityBasis } from "../domain/track.ts";
+import { assetMovesIn, platformMovesIn } from "./assetView.ts";
 import { classify } from "./classify.ts";
 import type { Fleet, FleetAsset } from "./fleet.ts";
 import { disagreement, type Owner } from "./friendly.ts";
@@ -177,10 +179,20 @@ export class Claims {
       setMember(track, "claim_flags", "claimFlags", flagsOf(track, flag));
       const asset = flag === null ? (owned?.owner.asset ?? undefined) : undefined;
       if (this.#identify(track, asset)) changed.push(track);
+      track.movesIn = asset === undefined ? this.#saidMovesIn(claims) : assetMovesIn(asset);
       track.classification = classify(track);
     }
     this.#heard.forget();
     return changed;
+  }
+
+  /** By what platforms that nobody registered report of themselves. */
+  #saidMovesIn(claims: readonly Claim[]): MovesIn | null {
+    for (const { identity } of claims) {
+      const platform = identity.startsWith("asset:") ? this.#fleet.platform(nameIn(identity)) : undefined;
+      if (platform !== undefined) return platformMovesIn(platform);
+    }
+    return null;
   }
 
   /** What it is believed to claim, first, and what it claims besides by another kind: each kind is kept apart (contract §1). */

@@ -30,6 +30,7 @@ const GROUND_CATEGORY = /^C[1-5]$/;
 /** What it says of itself; what says nothing is taken to fly, because that is looked for. */
 export function domainOf(track: LiveTrack): Track["domain"] {
   if (track.bearingOnly) return "unknown";
+  if (track.movesIn !== null) return track.movesIn;
   const isGround = GROUND_CATEGORY.test(track.adsb?.category ?? "") || track.remoteId?.ua_type === "ground_obstacle";
   return isGround ? "ground" : "air";
 }

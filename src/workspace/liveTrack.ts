@@ -3,6 +3,7 @@
  * Numbers are kept as numbers; the wire form is built only when somebody reads it.
  */
 import type { EnuFrame } from "../domain/geodesy.ts";
+import type { MovesIn } from "../domain/platformReport.ts";
 import type { RemoteIdClaim } from "../domain/remoteId.ts";
 import type {
   AdsbClaim,
@@ -47,6 +48,8 @@ export class LiveTrack {
   claimsClimb = false;
   altPressureM: number | null = null;
   assetId: string | null = null;
+  /** Where it moves, by the registry or by what it reports of itself; null: it is nobody's own word. */
+  movesIn: MovesIn | null = null;
   mergedFrom: string[] = [];
 
   lat = 0;

@@ -6,6 +6,7 @@
 import type {
   HealthComponentReport,
   MotionReport,
+  MovesIn,
   NavReport,
   PlatformReport,
   PlatformSource,
@@ -39,6 +40,8 @@ export class Platform {
   messages = 0;
   kindGuess: "vehicle" | "sensor" = "vehicle";
   typeGuess: string | null = null;
+  /** As it says itself; null: its type has to tell. */
+  domainGuess: MovesIn | null = null;
   modelGuess: string | null = null;
   name: string | null = null;
   remoteIdSerial: string | null = null;
@@ -132,6 +135,7 @@ export class Platform {
   #identify(identity: NonNullable<PlatformReport["identity"]>): void {
     if (identity.kindGuess !== undefined) this.kindGuess = identity.kindGuess;
     if (identity.typeGuess !== undefined) this.typeGuess = identity.typeGuess;
+    if (identity.domainGuess !== undefined) this.domainGuess = identity.domainGuess;
     if (identity.modelGuess !== undefined) this.modelGuess = identity.modelGuess;
     if (identity.name !== undefined) this.name = identity.name;
     if (identity.remoteIdSerial !== undefined) this.remoteIdSerial = identity.remoteIdSerial;

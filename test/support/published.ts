@@ -7,6 +7,7 @@ export function track(members: Partial<Track>): Track {
     id: "trk_1",
     number: 7,
     status: "confirmed",
+    domain: "air",
     identity: "hostile",
     lat: 50.03,
     lon: 8.56,
@@ -32,6 +33,7 @@ export function asset(members: Partial<AssetView>): AssetView {
     id: "ast_1",
     name: "Falcon & Co",
     kind: "vehicle",
+    domain: "air",
     class_type: "quadrotor",
     link: { state: "up", last_heard_at: "2026-11-21T10:00:00.000Z" },
     motion: {

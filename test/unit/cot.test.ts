@@ -151,7 +151,7 @@ describe("[CT-3] what others tell", () => {
       report: {
         source: { protocol: "cot_xml", address: "10.0.0.9/ANDROID-1", systemId: "ANDROID-1", linkId: "lnk_1" },
         atMs: NOW,
-        identity: { kindGuess: "vehicle", typeGuess: "dismounted_operator", name: "A & B" },
+        identity: { kindGuess: "vehicle", typeGuess: "dismounted_operator", domainGuess: "ground", name: "A & B" },
         motion: { lat: 50.1, lon: 8.6, alt_hae_m: 150, vel_enu_mps: [2, expect.closeTo(0, 9), 0], heading_deg: 90 },
         motionAtMs: NOW,
         power: { percent: 77 },

@@ -2,7 +2,7 @@
  * What a received event means here: a friend's position is a platform's own word (and so, in the room, a blue-force
  * observation), a report of somebody else is what a person saw. Pure.
  */
-import type { PlatformReport } from "../../../domain/platformReport.ts";
+import type { MovesIn, PlatformReport } from "../../../domain/platformReport.ts";
 import type { CotReport } from "./read.ts";
 
 const STALE_PERIODS = 4;
@@ -28,6 +28,9 @@ function typeGuess(type: string): string | null {
   if (/^a-f-G-E-V/.test(type)) return "road_vehicle";
   return /^a-f-G-U/.test(type) ? "dismounted_operator" : null;
 }
+
+/** By the third part of the type. */
+const MOVES_IN: Readonly<Record<string, MovesIn>> = { A: "air", G: "ground", S: "surface", U: "subsurface" };
 
 export function meaningOf(event: CotReport, peer: string, linkId: string, workspaceId: string, nowMs: number): Meaning {
   if (event.type === "t-x-c-t") return { is: "ping" };
@@ -59,7 +62,12 @@ function friendReport(event: CotReport, peer: string, linkId: string, nowMs: num
     // The uid is the identity; the port that a phone speaks from changes with every connection.
     source: { protocol: "cot_xml", address: `${peer}/${event.uid}`, systemId: event.uid, linkId },
     atMs: nowMs,
-    identity: { kindGuess: "vehicle", typeGuess: typeGuess(event.type), name: event.callsign },
+    identity: {
+      kindGuess: "vehicle",
+      typeGuess: typeGuess(event.type),
+      domainGuess: MOVES_IN[event.type[4]!] ?? "air",
+      name: event.callsign,
+    },
     motion: {
       lat: event.lat,
       lon: event.lon,

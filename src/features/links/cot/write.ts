@@ -78,12 +78,22 @@ function eventXml(event: CotEvent): string {
   );
 }
 
-function dimension(classification: Track["classification"]): string {
+/** Third part of a type, of what is known no better. */
+const DIMENSION: Readonly<Record<string, string>> = {
+  ground: "G",
+  surface: "S",
+  maritime: "S",
+  subsurface: "U",
+  effector: "G",
+  infrastructure: "G",
+};
+
+function dimension({ classification, domain }: Track): string {
   const type = classification[0]?.type ?? "";
   if (type.startsWith("air_vehicle.uas.fixed")) return "A-M-F-Q";
   if (type.startsWith("air_vehicle.uas.rotary")) return "A-M-H-Q";
   if (type.startsWith("air_vehicle.crewed")) return "A-C";
-  return type.startsWith("ground") ? "G" : "A";
+  return DIMENSION[domain] ?? "A";
 }
 
 function motionDetail(speedMps: number | null, courseDeg: number | null): string {
@@ -105,7 +115,7 @@ export function trackEvent(workspaceId: string, track: Track): string | null {
   const remarks = `${track.identity} ${track.classification[0]?.type ?? "unclassified"} by ${sensors}${serial}`;
   return eventXml({
     uid: uidOf(workspaceId, track.id),
-    type: `a-${AFFILIATION[track.identity]}-${dimension(track.classification)}`,
+    type: `a-${AFFILIATION[track.identity]}-${dimension(track)}`,
     how: "m-f",
     atMs: Date.parse(track.valid_at),
     staleMs: trackStaleMs(track),
@@ -125,7 +135,8 @@ const ASSET_TYPES: readonly [RegExp, string][] = [
   [/^(quadrotor|hexa|octo|deca|dodeca|tri|multirotor|helicopter)/, "A-M-H-Q"],
   [/^(fixed_wing|flying_wing|glider|quadplane|tailsitter|tilt)/, "A-M-F-Q"],
   [/^(rover|legged|road)/, "G-E-V"],
-  [/vessel|underwater/, "S"],
+  [/^dismounted/, "G-U"],
+  [/underwater/, "U"],
 ];
 
 /**
@@ -168,7 +179,7 @@ export function assetEvent(workspaceId: string, asset: AssetView, nowMs: number)
   const sigmaM = asset.performance?.position_sigma_m ?? null;
   return eventXml({
     uid: uidOf(workspaceId, asset.id),
-    type: `a-f-${type ?? (asset.kind === "sensor" ? "G-E-S" : "A")}`,
+    type: `a-f-${type ?? (asset.kind === "sensor" ? "G-E-S" : (DIMENSION[asset.domain] ?? "A"))}`,
     how: asset.kind === "sensor" ? "h-e" : "m-g",
     ...life,
     lat: motion.lat,
