@@ -90,6 +90,8 @@ export const OPEN_TASKS_PER_ASSET_MAX = 64;
 export const TASK_MOVES_WAITING_MAX = 10_000;
 /** Events of rooms (alerts) that wait for the database. */
 export const EVENTS_WAITING_MAX = 10_000;
+/** Rows of the event log in one statement: the driver numbers 65,533 parameters, and a row takes 13. */
+export const EVENTS_PER_STATEMENT_MAX = 1000;
 export const LINKS_PER_WORKSPACE_MAX = 64;
 
 // ---- links

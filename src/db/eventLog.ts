@@ -5,6 +5,7 @@
 import type { JSONValue } from "postgres";
 import { type EventDraft, type EventEntry, eventHash } from "../domain/eventLog.ts";
 import { newId } from "../lib/ids.ts";
+import { EVENTS_PER_STATEMENT_MAX } from "../limits.ts";
 import type { Sql } from "./client.ts";
 
 interface Head {
@@ -12,6 +13,7 @@ interface Head {
   readonly hash: string | null;
 }
 
+/** Any number of them: callers know nothing of the statement's limits. */
 export async function appendEvents(
   sql: Sql,
   workspaceId: string,
@@ -37,7 +39,8 @@ export async function appendEvents(
     subject: sql.json(subject),
     data: sql.json(data as JSONValue),
   }));
-  await sql`insert into events ${sql(rows)}`;
+  for (let at = 0; at < rows.length; at += EVENTS_PER_STATEMENT_MAX)
+    await sql`insert into events ${sql(rows.slice(at, at + EVENTS_PER_STATEMENT_MAX))}`;
   await sql`update event_heads set seq = ${seq}, hash = ${hash} where workspace_id = ${workspaceId}`;
   return entries;
 }

@@ -10,9 +10,6 @@ import { type Clock, toRfc3339 } from "../../lib/clock.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { findModelNames, renameModel } from "./store.ts";
 
-/** Rows of the log in one statement: its parameters are numbered with 16 bits. */
-const EVENTS_AT_ONCE = 1000;
-
 export interface Rename {
   readonly isOldName: (name: string) => boolean;
   readonly name: string;
@@ -35,8 +32,7 @@ export async function followModel(
     const before = forces.fleet.get(after.id)?.row ?? null;
     return auditDraft(workspace, actor, nowMs, "asset_edited", { kind: "asset", id: after.id }, { before, after });
   });
-  for (let at = 0; at < drafts.length; at += EVENTS_AT_ONCE)
-    await appendEvents(sql, workspace.id, drafts.slice(at, at + EVENTS_AT_ONCE));
+  await appendEvents(sql, workspace.id, drafts);
   return () => {
     for (const row of rows) {
       const known = forces.fleet.get(row.id);
