@@ -14,7 +14,7 @@ export class EventRecorder {
   readonly #log: Pick<Logger, "error">;
   readonly #waiting = new Map<string, EventDraft[]>();
   #count = 0;
-  #isBusy = false;
+  #flushing: Promise<void> | null = null;
   /** Events that will never be in the log: the queue was full, or the log cannot take them. */
   dropped = 0;
 
@@ -34,17 +34,27 @@ export class EventRecorder {
     else drafts.push(draft);
   }
 
-  /** A few times a second, and once more at the end. Of what cannot be written now the next time tries again. */
-  async flush(): Promise<void> {
-    if (this.#isBusy) return;
-    this.#isBusy = true;
-    try {
-      for (const [workspaceId, drafts] of this.#waiting) {
-        await this.#writeAll(workspaceId, drafts);
-        if (drafts.length === 0) this.#waiting.delete(workspaceId);
-      }
-    } finally {
-      this.#isBusy = false;
+  /** A few times a second. Of what cannot be written now the next time tries again. */
+  flush(): Promise<void> {
+    this.#flushing ??= this.#flushAll().finally(() => {
+      this.#flushing = null;
+    });
+    return this.#flushing;
+  }
+
+  /** Once, when nothing is added any more: a flush that is under way may have passed what came last. */
+  async end(): Promise<void> {
+    await this.#flushing;
+    await this.flush();
+    if (this.#count === 0) return;
+    this.dropped += this.#count;
+    this.#log.error({ events: this.#count }, "the database is away at the end: these events are not in the log");
+  }
+
+  async #flushAll(): Promise<void> {
+    for (const [workspaceId, drafts] of this.#waiting) {
+      await this.#writeAll(workspaceId, drafts);
+      if (drafts.length === 0) this.#waiting.delete(workspaceId);
     }
   }
 

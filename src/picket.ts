@@ -234,7 +234,7 @@ export async function startPicket(config: Config, log: Logger, clock: Clock): Pr
       rooms.flush(clock.nowMs());
       stopPace();
       await server.drain(deadlineMs / 2);
-      await recorder.flush();
+      await recorder.end();
       await authenticator
         .flushUse()
         .catch((fault) => log.warn({ err: fault }, "times of last key use were not written"));

@@ -101,3 +101,28 @@ test("[EV-62] a workspace whose log cannot be written now keeps its events, in o
   expect(namesOf("wsp_1")).toEqual(["event_0", "event_1", "event_2", "later"]);
   expect([recorder.dropped, said]).toEqual([0, []]);
 });
+
+test("[EV-63] the end waits for the write under way and writes what came during it; what cannot be written is counted and said", async () => {
+  const { db, namesOf } = fakeDatabase();
+  let open: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const slow: Pick<Database, "transact"> = { transact: (work) => gate.then(() => db.transact(work)) };
+  const { recorder } = recorderOver(slow);
+  recorder.add("wsp_1", draft("first"));
+  const flushing = recorder.flush();
+  recorder.add("wsp_1", draft("last"));
+  recorder.add("wsp_0", draft("other"));
+  const ended = recorder.end();
+  open();
+  await ended;
+  expect([namesOf("wsp_1"), namesOf("wsp_0")]).toEqual([["first", "last"], ["other"]]);
+  await flushing;
+
+  const away: Pick<Database, "transact"> = { transact: () => Promise.reject(new UnavailableError("away")) };
+  const { recorder: lost, said } = recorderOver(away);
+  lost.add("wsp_1", draft("lost"));
+  await lost.end();
+  expect([lost.dropped, said]).toMatchObject([1, [{ fields: { events: 1 } }]]);
+});
