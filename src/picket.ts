@@ -32,6 +32,7 @@ import { createLinks, type Links } from "./links.ts";
 import { smtpMailer } from "./mail.ts";
 import { openRooms, profileOf, remodel } from "./rooms.ts";
 import { buildRoutes } from "./routes.ts";
+import { stopInOrder } from "./stopping.ts";
 import { compileKernel } from "./tracker/kernel.ts";
 import { createBeat } from "./workspace/pace.ts";
 import type { Rooms } from "./workspace/rooms.ts";
@@ -41,7 +42,7 @@ export interface Picket {
   readonly routes: readonly Route[];
   readonly rooms: Rooms;
   readonly db: Database;
-  /** Drains: no new work, streams ended with a last comment, inboxes fused, the database closed. */
+  /** Drains: no new work, inboxes fused, streams ended with a last comment, the database closed. */
   stop(deadlineMs: number): Promise<void>;
 }
 
@@ -82,7 +83,7 @@ function startPace(rooms: Rooms, clock: Clock): () => void {
 }
 
 /** What the slices of our own forces are handed: the registry, the ledger, the links, the log. */
-function forcesParts(config: Config, clock: Clock, db: Database, links: Links) {
+function forcesParts(config: Config, log: Logger, clock: Clock, db: Database, links: Links) {
   const { host, progress } = links;
   const directions = new Map(PROTOCOL_FAMILIES.map(({ key, direction }) => [key, direction]));
   return {
@@ -96,8 +97,11 @@ function forcesParts(config: Config, clock: Clock, db: Database, links: Links) {
       },
       endTasks: (...[sql, workspace, assetId, actor]: EndTasksArguments) =>
         endTasks(clock, sql, workspace, assetId, actor),
-      onRemoved: (workspaceId: string, assetId: string) =>
-        void host.closeWhere((link) => link.workspaceId === workspaceId && link.assetId === assetId),
+      onRemoved(workspaceId: string, assetId: string) {
+        host
+          .closeWhere((link) => link.workspaceId === workspaceId && link.assetId === assetId)
+          .catch((fault) => log.warn({ err: fault, asset: assetId }, "a link of a removed asset did not close well"));
+      },
     },
     tasks: {
       db,
@@ -184,7 +188,7 @@ export async function startPicket(config: Config, log: Logger, clock: Clock): Pr
         onRenamed: (...[sql, workspace, rename, actor]) => followModel(clock, sql, workspace, rename, actor),
       },
       stream: { tickets, openWorkspace, clock, streamsOpen: () => metrics.streamsOpen },
-      ...forcesParts(config, clock, db, links),
+      ...forcesParts(config, log, clock, db, links),
     }),
   );
   let server: Server;
@@ -207,13 +211,15 @@ export async function startPicket(config: Config, log: Logger, clock: Clock): Pr
     throw fault;
   }
   const stopPace = startPace(rooms, clock);
+  const flushUse = () =>
+    authenticator.flushUse().catch((fault) => log.warn({ err: fault }, "times of last key use were not written"));
   const recording = setInterval(() => void recorder.flush(), RECORD_PERIOD_MS);
   links.start();
   const housekeeping = setInterval(() => {
     const nowMs = clock.nowMs();
     rooms.closeIdle(nowMs);
     tickets.sweep(nowMs);
-    authenticator.flushUse().catch((fault) => log.warn({ err: fault }, "times of last key use were not written"));
+    void flushUse();
     if (db.state === "up")
       db.run(deleteExpired).catch((fault) => log.warn({ err: fault }, "expired sign-in rows were not deleted"));
   }, HOUSEKEEPING_PERIOD_MS);
@@ -226,20 +232,13 @@ export async function startPicket(config: Config, log: Logger, clock: Clock): Pr
     routes,
     rooms,
     db,
-    async stop(deadlineMs) {
+    stop(deadlineMs) {
       clearInterval(housekeeping);
       clearInterval(recording);
-      await links.stop();
-      rooms.step(clock.nowMs());
-      rooms.flush(clock.nowMs());
-      stopPace();
-      await server.drain(deadlineMs / 2);
-      await recorder.end();
-      await authenticator
-        .flushUse()
-        .catch((fault) => log.warn({ err: fault }, "times of last key use were not written"));
-      await db.stop();
-      await stopEmbedded();
+      return stopInOrder(
+        { clock, log, server, links, rooms, stopPace, recorder, flushUse, db, stopEmbedded },
+        deadlineMs,
+      );
     },
   };
 }

@@ -11,6 +11,8 @@ import { compileRouter } from "./router.ts";
 export interface Server {
   readonly port: number;
   readonly url: string;
+  /** Takes no new work; resolves when what is in flight is answered, at the deadline at the latest. Streams stay. */
+  takeNoMore(deadlineMs: number): Promise<void>;
   /** Takes no new work, answers what is in flight, ends streams; resolves when all is done, at the deadline at the latest. */
   drain(deadlineMs: number): Promise<void>;
   /** Cuts every connection. */
@@ -42,19 +44,32 @@ export async function startServer(parts: EdgeParts): Promise<Server> {
     accessLog.stop();
     listener.cut();
   };
+  const refuseNew = () => {
+    listener.stop();
+    pipeline.drain();
+  };
+  const untilOrLate = async (isDone: () => boolean, deadlineMs: number) => {
+    const endAtMs = parts.clock.monotonicMs() + deadlineMs;
+    while (!isDone() && parts.clock.monotonicMs() < endAtMs)
+      await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_MS));
+  };
   return {
     port: listener.port,
     url: `http://${reachable(parts.host)}:${listener.port}`,
     close,
+    takeNoMore(deadlineMs) {
+      refuseNew();
+      return untilOrLate(() => pipeline.pending === 0, deadlineMs);
+    },
     async drain(deadlineMs) {
-      const endAt = parts.clock.monotonicMs() + deadlineMs;
-      listener.stop();
-      pipeline.drain();
-      parts.endStreams?.();
-      while ((pipeline.pending > 0 || pipeline.sinks.size > 0) && parts.clock.monotonicMs() < endAt)
-        await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_MS));
-      for (const sink of [...pipeline.sinks]) sink.end();
-      close();
+      refuseNew();
+      try {
+        parts.endStreams?.();
+        await untilOrLate(() => pipeline.pending === 0 && pipeline.sinks.size === 0, deadlineMs);
+        for (const sink of [...pipeline.sinks]) sink.end();
+      } finally {
+        close();
+      }
     },
   };
 }

@@ -60,6 +60,12 @@ export class Rooms {
     return sessions;
   }
 
+  /** No room has observations that a step would still take. */
+  get isFused(): boolean {
+    for (const room of this.#open.values()) if (!room.isFused) return false;
+    return true;
+  }
+
   step(nowMs: number): void {
     for (const room of this.#open.values()) room.step(nowMs);
   }

@@ -367,6 +367,11 @@ export class Workspace implements LiveRoom {
   readonly #sensorOfSlot = (slot: number): Source | undefined =>
     slot < 0 ? undefined : this.sources.get(this.#tracker?.sensorIdOfSlot(slot) ?? "");
 
+  /** What waits without a frame has no place: no step will take it. */
+  get isFused(): boolean {
+    return this.#inbox.isEmpty || this.#frame === null;
+  }
+
   /** Cheap enough for every health check. */
   get overloaded(): boolean {
     return this.#inbox.observations > INBOX_OBSERVATIONS_MAX / 2;

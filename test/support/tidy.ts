@@ -37,7 +37,17 @@ const WORLDLY = [
   "setImmediate()",
 ];
 /** They put the parts together and may know all of them; the parts know none of these, save types of what they are handed. */
-const WIRING = ["main.ts", "picket.ts", "rooms.ts", "links.ts", "eventRecorder.ts", "health.ts", "log.ts", "mail.ts"];
+const WIRING = [
+  "main.ts",
+  "picket.ts",
+  "stopping.ts",
+  "rooms.ts",
+  "links.ts",
+  "eventRecorder.ts",
+  "health.ts",
+  "log.ts",
+  "mail.ts",
+];
 const VAGUE_NAMES = /(^|\/)(utils?|helpers?|managers?|services?|common|misc)(\.|\/)/i;
 const LEFT_OVER = new RegExp(`\\b(${["TO", "FIX"].map((head, i) => head + ["DO", "ME"][i]).join("|")})\\b`);
 const TEST_SWITCHES = /^(it|test|describe|suite)\.(only|skip|todo|fails)\b/;
