@@ -47,7 +47,7 @@ export const MEAS_KIND_POSITION: i32 = 3;
 // ---------------------------------------------------------------- capacities
 /** Rows of the track table. The host asks for fewer: what it shows (contract §17: 10,000) plus room for tentative rows. */
 export const TRACK_CAPACITY: i32 = 12_288;
-/** Sensors a room may have (limits.ts SOURCES_PER_WORKSPACE_MAX). */
+/** Sensors that may report at once. A room may have more of them; the scans of those beyond it are counted. */
 export const SENSOR_CAPACITY: i32 = 512;
 /** Measurements in one scan; a request carries at most 10,000 (limits.ts SIGNALS_OBSERVATIONS_MAX). */
 export const SCAN_MEASUREMENTS_MAX: i32 = 12_288;

@@ -1,6 +1,7 @@
 /**
  * Which kernel slot each source has, with what profile, and where it stood in the room's frame. Slots are few: one is
- * given to another source only when its own has nothing left in the lag window. Knows no scans' contents.
+ * given to another source only when its own has nothing left in the lag window; when all are busy, a source has none.
+ * Knows no scans' contents.
  */
 import type { EnuFrame } from "../domain/geodesy.ts";
 import { isSamePose, type SensorPose, type SensorProfile } from "../domain/sensorProfile.ts";
@@ -10,7 +11,7 @@ import { type KernelPose, toKernelPose } from "./kernelPose.ts";
 interface Slot {
   sourceId: string;
   profile: SensorProfile;
-  /** Time of its newest scan, -Infinity before the first. */
+  /** Until when it is busy: its newest scan, or the room's when it was last asked for. -Infinity before any scan. */
   usedAtUs: number;
   pose: SensorPose | null;
   kernelPose: KernelPose | null;
@@ -51,19 +52,26 @@ export class Sensors {
     return this.#slots[slot]!.profile;
   }
 
-  /** The slot whose profile must be told to the kernel, or null when nothing changed. `idleBeforeUs` bounds reuse. */
-  set(sourceId: string, profile: SensorProfile, idleBeforeUs: number): number | null {
+  /**
+   * The slot whose profile must be told to the kernel, or null: nothing changed, or every slot is busy and the source has
+   * none. Whoever is set is about to report, so its slot is not another's for `lagUs` from `newestUs`, the newest scan's time.
+   */
+  set(sourceId: string, profile: SensorProfile, newestUs: number, lagUs: number): number | null {
     const known = this.#bySource.get(sourceId);
     if (known !== undefined) {
       const slot = this.#slots[known]!;
+      this.used(known, newestUs);
       if (slot.profile === profile) return null;
       slot.profile = profile;
       return known;
     }
-    const index = this.#slots.length < this.#capacity ? this.#slots.length : this.#idlest(idleBeforeUs);
+    const index = this.#slots.length < this.#capacity ? this.#slots.length : this.#idlest();
     const former = this.#slots[index];
-    if (former !== undefined) this.#bySource.delete(former.sourceId);
-    this.#slots[index] = { sourceId, profile, usedAtUs: Number.NEGATIVE_INFINITY, pose: null, kernelPose: null };
+    if (former !== undefined) {
+      if (!(former.usedAtUs < newestUs - lagUs)) return null;
+      this.#bySource.delete(former.sourceId);
+    }
+    this.#slots[index] = { sourceId, profile, usedAtUs: newestUs, pose: null, kernelPose: null };
     this.#bySource.set(sourceId, index);
     return index;
   }
@@ -96,10 +104,9 @@ export class Sensors {
     }
   }
 
-  #idlest(idleBeforeUs: number): number {
+  #idlest(): number {
     let index = 0;
     for (let i = 1; i < this.#slots.length; i++) if (this.#slots[i]!.usedAtUs < this.#slots[index]!.usedAtUs) index = i;
-    assert(this.#slots[index]!.usedAtUs < idleBeforeUs, "more sources are reporting at once than the kernel has slots");
     return index;
   }
 }

@@ -85,6 +85,7 @@ export class Tracker {
   #touchedBeforeRewind = new Set<number>();
   #scansFused = 0;
   #observationsFused = 0;
+  #scansWithoutSlot = 0;
   #rebuilds = 0;
   #nowUs = Number.NEGATIVE_INFINITY;
 
@@ -95,10 +96,12 @@ export class Tracker {
     this.#timeline = this.#newTimeline();
   }
 
-  /** Tells what a source can do. Must be called before its first scan; again only matters when the profile changed. */
+  /**
+   * Tells what a source can do, before each of its scans. While more sources report at once than the kernel has slots, the
+   * last of them get none: their scans are counted instead of fused.
+   */
   setSensor(sourceId: string, profile: SensorProfile): void {
-    const idleBeforeUs = this.#timeline.newestUs - this.#options.config.maxLagS * 1e6;
-    const slot = this.#sensors.set(sourceId, profile, idleBeforeUs);
+    const slot = this.#sensors.set(sourceId, profile, this.#timeline.newestUs, this.#options.config.maxLagS * 1e6);
     if (slot !== null) this.#guard(() => this.#kernel.setSensor(slot, profile));
   }
 
@@ -113,7 +116,8 @@ export class Tracker {
   advance(scans: readonly Scan[], nowUs: number): void {
     this.#tick++;
     if (nowUs > this.#nowUs) this.#nowUs = nowUs;
-    const entries = scans.map((scan) => this.#toEntry(scan));
+    const entries = scans.map((scan) => this.#toEntry(scan)).filter((entry) => entry !== null);
+    this.#scansWithoutSlot += scans.length - entries.length;
     const explained = this.#explains.length;
     this.#rewoundTicks.clear();
     this.#guard(() => {
@@ -173,6 +177,7 @@ export class Tracker {
       scansReplayed: counts.scansReplayed,
       duplicateScans: counts.duplicates,
       tooLateScans: counts.tooLate,
+      scansWithoutSlot: this.#scansWithoutSlot,
       rebuilds: this.#rebuilds,
       explainsDropped: this.#explainsDropped,
       droppedForCapacity: kernel.droppedForCapacity,
@@ -259,9 +264,10 @@ export class Tracker {
     this.#timeline = this.#newTimeline();
   }
 
-  #toEntry(scan: Scan): FusedScan {
+  /** Null for a source without a slot: all are busy, or its sensor was removed while the scan waited. */
+  #toEntry(scan: Scan): FusedScan | null {
     const slot = this.#sensors.slotOf(scan.sourceId);
-    assert(slot !== undefined, `setSensor comes before the first scan of ${scan.sourceId}`);
+    if (slot === undefined) return null;
     this.#sensors.used(slot, scan.measuredAtUs);
     const identity = identityOf(scan);
     return {

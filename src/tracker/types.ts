@@ -97,6 +97,8 @@ export interface TrackerHealth {
   /** Repeated scans and scans older than the lag window that reached the tracker all the same. */
   readonly duplicateScans: number;
   readonly tooLateScans: number;
+  /** Scans of sources that no slot was left for. */
+  readonly scansWithoutSlot: number;
   /** Kernel instances started anew after a trap, and explain records that did not fit their queue. */
   readonly rebuilds: number;
   readonly explainsDropped: number;
