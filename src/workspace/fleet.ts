@@ -10,12 +10,16 @@ import type { SensorProfile } from "../domain/sensorProfile.ts";
 import { adoptionKey } from "./adoptionKey.ts";
 import { Platform } from "./platform.ts";
 
-/** A row of the registry with what its model says, and the platform that was heard as it. */
-export interface FleetAsset {
+/** A row of the registry with what its model says. */
+export interface RegisteredAsset {
   readonly row: Asset;
   readonly model: ResolvedModel | null;
   /** Of a sensor: its facts. */
   readonly profile: SensorProfile | null;
+}
+
+/** And the platform that was heard as it. */
+export interface FleetAsset extends RegisteredAsset {
   platform: Platform | null;
   /** The live track that is this platform, or null. */
   trackId: string | null;
@@ -95,8 +99,15 @@ export class Fleet {
     return this.#assets.get(this.#bySource.get(key) ?? "");
   }
 
-  /** The row as it was written, in place of an older one. */
-  save(row: Asset, model: ResolvedModel | null, profile: SensorProfile | null): FleetAsset {
+  /** Rows as they were written, in place of older ones. Together: which platform is which asset is looked up once for all. */
+  save(rows: readonly RegisteredAsset[]): FleetAsset[] {
+    const saved = rows.map((one) => this.#index(one));
+    this.version++;
+    this.#relink();
+    return saved;
+  }
+
+  #index({ row, model, profile }: RegisteredAsset): FleetAsset {
     const before = this.#assets.get(row.id);
     if (before !== undefined) this.#unindex(before.row);
     const asset: FleetAsset = { row, model, profile, platform: null, trackId: before?.trackId ?? null };
@@ -108,8 +119,6 @@ export class Fleet {
     this.#byTwin.set(twinIdOf(row.id), row.id);
     const system = systemOf(row);
     if (system !== null) this.#bySystem.set(system, row.id);
-    this.version++;
-    this.#relink();
     return asset;
   }
 
@@ -135,7 +144,8 @@ export class Fleet {
   #unindex(row: Asset): void {
     const address = row.connection?.address;
     if (address != null && this.#byAddress.get(address) === row.id) this.#byAddress.delete(address);
-    if (row.remote_id_serial !== null) this.#bySerial.delete(row.remote_id_serial);
+    const serial = row.remote_id_serial;
+    if (serial !== null && this.#bySerial.get(serial) === row.id) this.#bySerial.delete(serial);
     const source = sourceOf(row);
     if (source !== null && this.#bySource.get(source) === row.id) this.#bySource.delete(source);
     const system = systemOf(row);

@@ -18,7 +18,7 @@ import type { Hub } from "../stream/hub.ts";
 import { type Alert, Alerts } from "./alerts.ts";
 import { healthLevelOf, performanceOf, type ViewContext, viewOf } from "./assetView.ts";
 import { candidateSources } from "./discoveries.ts";
-import { Fleet, type FleetAsset, type FleetEntry } from "./fleet.ts";
+import { Fleet, type FleetAsset, type FleetEntry, type RegisteredAsset } from "./fleet.ts";
 import { IdentityConflicts } from "./identityConflicts.ts";
 import { DECIDED } from "./latency.ts";
 import { Ledger } from "./ledger.ts";
@@ -44,12 +44,6 @@ export interface ForcesOptions {
   readonly verbsOfProtocol: (protocol: string) => readonly string[] | null;
   /** false: a build without vehicle control. */
   readonly vehicleControl: boolean;
-}
-
-export interface RegisteredAsset {
-  readonly row: Asset;
-  readonly model: ResolvedModel | null;
-  readonly profile: SensorProfile | null;
 }
 
 const NO_FORCES: ForcesOptions = {
@@ -100,7 +94,7 @@ export class Forces implements ViewContext {
     this.ledger = new Ledger(options.tasks, (id) => this.namesOf(id));
     this.#placements = new SensorPlacements(this.fleet, room.sources);
     this.#conflicts = new IdentityConflicts(this.fleet, this.alerts);
-    for (const { row, model, profile } of options.assets) this.#take(row, model, profile);
+    this.#take(options.assets);
   }
 
   get environment(): Environment {
@@ -192,21 +186,25 @@ export class Forces implements ViewContext {
   // ---- writes, each after its row
 
   commitAsset(row: Asset, model: ResolvedModel | null, profile: SensorProfile | null): FleetAsset {
+    return this.commitAssets([{ row, model, profile }])[0]!;
+  }
+
+  /** As many as were written together: platforms and tracks are looked at once for all of them. */
+  commitAssets(rows: readonly RegisteredAsset[]): FleetAsset[] {
+    if (rows.length === 0) return [];
     // What was made a vehicle reports no more as a sensor.
-    if (row.kind !== "sensor") this.#room.sources.remove(row.id);
-    const asset = this.#take(row, model, profile);
+    for (const { row } of rows) if (row.kind !== "sensor") this.#room.sources.remove(row.id);
+    const assets = this.#take(rows);
     this.#changed();
-    return asset;
+    return assets;
   }
 
   /** The catalogue changed under the assets. */
   remodel(of: (model: string) => Pick<RegisteredAsset, "model" | "profile">): void {
-    for (const { row } of [...this.fleet.assets()]) {
-      if (typeof row.spec.model !== "string") continue;
-      const { model, profile } = of(row.spec.model);
-      this.#take(row, model, profile);
-    }
-    this.#changed();
+    const rows = [...this.fleet.assets()].flatMap(({ row }) =>
+      typeof row.spec.model === "string" ? [{ row, ...of(row.spec.model) }] : [],
+    );
+    this.commitAssets(rows);
   }
 
   commitRemoved(id: string): void {
@@ -317,10 +315,10 @@ export class Forces implements ViewContext {
     this.#room.relinkTracks();
   }
 
-  #take(row: Asset, model: ResolvedModel | null, profile: SensorProfile | null): FleetAsset {
-    const asset = this.fleet.save(row, model, profile);
-    this.#placements.place(asset);
-    return asset;
+  #take(rows: readonly RegisteredAsset[]): FleetAsset[] {
+    const assets = this.fleet.save(rows);
+    for (const asset of assets) this.#placements.place(asset);
+    return assets;
   }
 
   #tell(alerts: readonly Alert[], nowMs: number): void {

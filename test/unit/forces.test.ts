@@ -150,6 +150,23 @@ test("[AS-26] an asset that is not heard of itself is where its fused track is",
   expect(motion()).toMatchObject({ lat: 50.2, source: "rest_push" });
 });
 
+test("[AS-60] a catalogue that changes under a fleet is looked up once for all of it: links and friends are found once", async () => {
+  const forces = await openForcesRoom();
+  const { forces: ours } = forces.room;
+  for (let i = 0; i < 50; i++) {
+    const address = `192.0.2.${i}:14550`;
+    forces.commit({ id: `ast_${i}`, spec: { model: "m" }, connection: { ...AT_A.connection, address } });
+    hear(forces, address);
+  }
+  const before = [ours.version, ours.fleet.version] as const;
+  ours.remodel(() => ({ model: null, profile: RADAR }));
+  expect([...ours.fleet.assets()].map(({ platform, profile }) => [platform !== null, profile])).toEqual(
+    Array.from({ length: 50 }, () => [true, RADAR]),
+  );
+  // One for the rows, one for each asset whose platform was found again; not that for every row.
+  expect([ours.version - before[0], ours.fleet.version - before[1]]).toEqual([1, 51]);
+});
+
 async function withCarried(): Promise<ForcesRoom> {
   const forces = await openForcesRoom();
   forces.commit({ id: "ast_host" });

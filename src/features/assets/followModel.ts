@@ -34,9 +34,10 @@ export async function followModel(
   });
   await appendEvents(sql, workspace.id, drafts);
   return () => {
-    for (const row of rows) {
-      const known = forces.fleet.get(row.id);
-      if (known !== undefined) forces.commitAsset(row, known.model, known.profile);
-    }
+    const known = rows.flatMap((row) => {
+      const asset = forces.fleet.get(row.id);
+      return asset === undefined ? [] : [{ row, model: asset.model, profile: asset.profile }];
+    });
+    forces.commitAssets(known);
   };
 }

@@ -14,7 +14,7 @@ import type { SensorProfile } from "../../domain/sensorProfile.ts";
 import { type Clock, toRfc3339 } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
 import { ASSETS_PER_WORKSPACE_MAX } from "../../limits.ts";
-import type { FleetAsset } from "../../workspace/fleet.ts";
+import type { FleetAsset, RegisteredAsset } from "../../workspace/fleet.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { decideBind, decideEdit, editedModelOf } from "./edit.ts";
 import { heardAt, heardUnder } from "./heard.ts";
@@ -118,11 +118,13 @@ async function catchUp(parts: AssetParts, workspace: Workspace, actor: Actor, ro
     const tellTasks = await parts.db.transact((sql) => parts.endTasks(sql, workspace, row.id, actor));
     forget(parts, workspace, row.id, tellTasks);
   }
-  for (const found of rows) {
-    const name = found.spec.model;
+  const found: RegisteredAsset[] = [];
+  for (const row of rows) {
+    const name = row.spec.model;
     const model = typeof name === "string" ? await parts.resolveModel(workspaceId, name) : null;
-    forces.commitAsset(found, model, parts.profileOf(model));
+    found.push({ row, model, profile: parts.profileOf(model) });
   }
+  forces.commitAssets(found);
   return STALE;
 }
 
@@ -257,11 +259,13 @@ export function removeAsset(parts: AssetParts, workspace: Workspace, principal: 
       return { tellTasks, left };
     });
     forget(parts, workspace, id, tellTasks);
-    for (const guest of guests) {
-      const row = left.find((one) => one.id === guest.row.id);
-      if (row !== undefined) workspace.forces.commitAsset(row, guest.model, guest.profile);
-      else await catchUp(parts, workspace, actor, guest.row);
-    }
+    const rowOf = new Map(left.map((row) => [row.id, row]));
+    const unplaced = guests.flatMap(({ row, model, profile }) => {
+      const after = rowOf.get(row.id);
+      return after === undefined ? [] : [{ row: after, model, profile }];
+    });
+    workspace.forces.commitAssets(unplaced);
+    for (const { row } of guests) if (!rowOf.has(row.id)) await catchUp(parts, workspace, actor, row);
     return null;
   });
 }
