@@ -78,8 +78,9 @@ async function push(options: Options, scans: readonly object[]): Promise<void> {
         { cause },
       );
     }
-    const answer = (await response.json()) as Answer;
-    if (response.status === 503 && attempt < ATTEMPTS_MAX) {
+    refuseForeign(options, response);
+    const answer = (await response.json().catch(() => ({}))) as Answer;
+    if (response.status === 503 && attempt < ATTEMPTS_MAX && !stopped) {
       await pause(1000 * Number(response.headers.get("retry-after") ?? 1));
       continue;
     }
@@ -88,13 +89,18 @@ async function push(options: Options, scans: readonly object[]): Promise<void> {
   }
 }
 
+/** What is no answer of this service need not be JSON. */
+function refuseForeign({ url }: Options, { status, headers }: Response): void {
+  const isJson = headers.get("content-type")?.includes("json") === true;
+  if (status !== 404 && isJson) return;
+  throw new FeedError(`${url} has no /api/signals (status ${status}). Is it this service? Give its address as --url.`);
+}
+
 function count(options: Options, status: number, answer: Answer): void {
   if (status === 401 || status === 403)
     throw new FeedError(
       `${options.url} refused the key: ${answer.error}. Make one with POST /api/keys and give it as --key.`,
     );
-  if (status === 404)
-    throw new FeedError(`${options.url} has no /api/signals. Is it this service? Give its address as --url.`);
   if (answer.data === undefined)
     throw new FeedError(`The service refused the scans: ${status} ${answer.code}, ${answer.error}.`);
   totals.requests++;

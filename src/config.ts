@@ -43,7 +43,7 @@ export const VARIABLES: readonly Variable[] = [
     fallback: "unset",
     meaning: "a Postgres 14 or later; unset starts the embedded Postgres in DATA_DIR",
   },
-  { name: "DATA_DIR", fallback: "./data", meaning: "embedded database, generated secrets (mode 0600), recordings" },
+  { name: "DATA_DIR", fallback: "./data", meaning: "embedded database, generated secrets (mode 0600)" },
   {
     name: "DEV_MODE",
     fallback: "1 on loopback without SMTP_URL, else 0",
@@ -72,7 +72,11 @@ export const VARIABLES: readonly Variable[] = [
     fallback: "the first created",
     meaning: "id of the workspace that MAVLINK_UDP belongs to",
   },
-  { name: "NATS_URL", fallback: "unset", meaning: "several nodes share the work; unset is one node" },
+  {
+    name: "NATS_URL",
+    fallback: "unset",
+    meaning: "where several nodes would share the work; read, not used yet: every node works alone",
+  },
   { name: "LOG_LEVEL", fallback: "info", meaning: "trace, debug, info, warn, error or fatal" },
   { name: "LOG_FORMAT", fallback: "pretty on a terminal, else json", meaning: "pretty or json" },
   { name: "RATE_LIMIT_RPS", fallback: "0", meaning: "requests a second and credential; 0 is off" },

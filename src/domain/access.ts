@@ -7,6 +7,11 @@ import { type Refusal, refusal } from "./errors.ts";
 export const ROLES = ["owner", "admin", "approver", "operator", "viewer"] as const;
 export type Role = (typeof ROLES)[number];
 
+/** Nobody hands out, changes or takes away a role above their own, to members and keys alike. */
+export function mayGrant(actor: Role, granted: Role): boolean {
+  return ROLES.indexOf(granted) >= ROLES.indexOf(actor);
+}
+
 export const RIGHTS = {
   /** read, stream, export */
   read: ["owner", "admin", "approver", "operator", "viewer"],

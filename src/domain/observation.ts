@@ -69,7 +69,12 @@ const ATTRIBUTES = {
   classification: list(Type.Object({ type: text(128), confidence: Probability, sub_class: list(text(64), 8) }), 16),
   behaviour: list(Type.Object({ type: text(64), confidence: Probability }), 16),
   media: list(Type.Object({ type: text(64), url: text(2000), at: maybe(Time) }), 16),
-  raw: maybe(Type.Object({}, { description: "kept with the observation; at most 4 KB as JSON and 16 levels deep" })),
+  raw: maybe(
+    Type.Object(
+      {},
+      { description: "the source's own words; checked (at most 4 KB as JSON, 16 levels deep), not kept yet" },
+    ),
+  ),
 };
 
 /** Said once by a scan, and by every single observation. */
@@ -127,12 +132,7 @@ const GEOMETRY = {
     el_deg: maybeElevation(),
     range_m: range(),
     range_rate_mps: maybeNumber(-RANGE_RATE_MAX_MPS, RANGE_RATE_MAX_MPS, [], "positive away"),
-    doppler_mps: maybeNumber(
-      -RANGE_RATE_MAX_MPS,
-      RANGE_RATE_MAX_MPS,
-      [],
-      "as reported, possibly folded; kept, not fused",
-    ),
+    doppler_mps: maybeNumber(-RANGE_RATE_MAX_MPS, RANGE_RATE_MAX_MPS, [], "as reported, possibly folded; not fused"),
     rcs_dbsm: maybeNumber(-100, 100),
     sigma_az_deg: sigmaDeg(),
     sigma_el_deg: sigmaDeg(),

@@ -2,26 +2,10 @@
  * What an operator must be told and may have to act on (contract §14, `alert`): one active alert a code and subject, with
  * a counter instead of repeats (users.md U13). Knows no stream: it returns what to tell.
  */
+import type { Alert, AlertFacts } from "../domain/alert.ts";
 import { toRfc3339 } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import { ALERTS_ACTIVE_MAX } from "../limits.ts";
-
-export interface AlertFacts {
-  readonly code: string;
-  readonly level: "advisory" | "caution" | "warning";
-  readonly title: string;
-  readonly text: string;
-  readonly subject: { readonly kind: string; readonly id: string };
-}
-
-export interface Alert extends AlertFacts {
-  readonly id: string;
-  readonly state: "active" | "acknowledged" | "silenced" | "cleared" | "suppressed";
-  readonly count: number;
-  readonly first_at: string;
-  readonly last_at: string;
-  readonly actions: readonly ("ack" | "silence" | "clear")[];
-}
 
 export class Alerts {
   readonly #active = new Map<string, Alert>();

@@ -2,6 +2,7 @@
  * Our side of one room: what the registry and the links say, what is commanded, what an operator is warned of. The only
  * place that changes them; every change is told here, after its row was written (architecture §5). Knows no HTTP and no SQL.
  */
+import type { Alert } from "../domain/alert.ts";
 import type { Asset, AssetView } from "../domain/asset.ts";
 import { type VerbFacts, verbsOf } from "../domain/availability.ts";
 import type { ResolvedModel } from "../domain/catalogue.ts";
@@ -15,7 +16,7 @@ import { isTerminal, type Task, type TaskStatus } from "../domain/task.ts";
 import { toRfc3339 } from "../lib/clock.ts";
 import { PLATFORMS_PER_WORKSPACE_MAX } from "../limits.ts";
 import type { Hub } from "../stream/hub.ts";
-import { type Alert, Alerts } from "./alerts.ts";
+import { Alerts } from "./alerts.ts";
 import { healthLevelOf, performanceOf, type ViewContext, viewOf } from "./assetView.ts";
 import { candidateSources } from "./discoveries.ts";
 import { Fleet, type FleetAsset, type FleetEntry, type RegisteredAsset } from "./fleet.ts";

@@ -2,7 +2,8 @@
  * Alerts about two vehicles with one system id: under whom each was raised, so that it ends under the same name, whatever
  * becomes of the platform since (it falls silent, is adopted, its asset is deleted, it is forgotten). Tells nobody.
  */
-import type { Alert, AlertFacts, Alerts } from "./alerts.ts";
+import type { Alert, AlertFacts } from "../domain/alert.ts";
+import type { Alerts } from "./alerts.ts";
 import type { Fleet } from "./fleet.ts";
 import type { Platform } from "./platform.ts";
 

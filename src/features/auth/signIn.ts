@@ -4,6 +4,7 @@
  */
 import { createHmac, randomInt, timingSafeEqual } from "node:crypto";
 import type { Database, Sql } from "../../db/client.ts";
+import { insertWorkspace } from "../../db/newWorkspace.ts";
 import { type Refusal, refusal } from "../../domain/errors.ts";
 import { type Clock, toRfc3339 } from "../../lib/clock.ts";
 import { newId, newSecret, sha256 } from "../../lib/ids.ts";
@@ -85,7 +86,7 @@ async function ensureUser(
   const user = created ?? (await store.findUserByEmail(sql, email))!;
   const names = workspaceName === null ? [] : (await store.findMemberships(sql, user.id)).map((m) => m.name);
   if (created !== null || (workspaceName !== null && !names.includes(workspaceName)))
-    await store.insertOwnedWorkspace(sql, newId("wsp", nowMs), workspaceName ?? email, user.id);
+    await insertWorkspace(sql, newId("wsp", nowMs), workspaceName ?? email, user.id);
   return user;
 }
 

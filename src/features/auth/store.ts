@@ -116,16 +116,6 @@ export async function deleteExpired(sql: Sql): Promise<void> {
   await sql`delete from logins where expires_at < now() - interval '1 day'`;
 }
 
-export async function insertOwnedWorkspace(
-  sql: Sql,
-  workspaceId: string,
-  name: string,
-  ownerId: string,
-): Promise<void> {
-  await sql`insert into workspaces (id, name) values (${workspaceId}, ${name})`;
-  await sql`insert into memberships (workspace_id, user_id, role) values (${workspaceId}, ${ownerId}, 'owner')`;
-}
-
 export async function findWorkspaceName(sql: Sql, workspaceId: string): Promise<string | null> {
   const [row] = await sql<{ name: string }[]>`select name from workspaces where id = ${workspaceId}`;
   return row?.name ?? null;

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import type { Database } from "../../db/client.ts";
 import { appendEvents } from "../../db/eventLog.ts";
-import { actorOf, ROLES } from "../../domain/access.ts";
+import { actorOf, mayGrant } from "../../domain/access.ts";
 import { auditDraft } from "../../domain/eventLog.ts";
 import { cleanName } from "../../domain/text.ts";
 import { type Route, route } from "../../http/route.ts";
@@ -47,8 +47,7 @@ function createRoute({ db, clock }: KeyParts): Route {
     errors: ["invalid_input", "forbidden", "invalid_state", "unavailable"],
     async handle({ body, workspace, principal, role, refuse }) {
       const keyRole = body.role ?? "operator";
-      if (ROLES.indexOf(keyRole) < ROLES.indexOf(role))
-        refuse("forbidden", `a ${role} cannot make a key with the role ${keyRole}`);
+      if (!mayGrant(role, keyRole)) refuse("forbidden", `a ${role} cannot make a key with the role ${keyRole}`);
       const nowMs = clock.nowMs();
       const expiresAt = body.expires_at ? new Date(body.expires_at) : null;
       if (expiresAt !== null && !(expiresAt.getTime() > nowMs))

@@ -13,7 +13,7 @@ export const SignalsReply = Type.Object({
     description:
       "observations whose id, or whose scan's id, was taken before, and all but the last of one aircraft in one scan",
   }),
-  late: Type.Integer({ minimum: 0, description: "older than max_lag_s: recorded, not fused" }),
+  late: Type.Integer({ minimum: 0, description: "older than max_lag_s: counted, not fused" }),
   quarantined: Type.Integer({ minimum: 0, description: "more than a second in the future" }),
   rejected: Type.Array(
     Type.Object({

@@ -1,7 +1,10 @@
-/** The picture (contract, Decision 20). Parts that later slices own are open arrays until they land. */
+/** The picture (contract, Decision 20). Threats, plans, zones, regions and rules have no slice of their own yet and are open. */
 import { Type } from "typebox";
+import { Alert } from "../../domain/alert.ts";
 import { AssetView } from "../../domain/asset.ts";
+import { Discovery, Integration } from "../../domain/link.ts";
 import { ENVIRONMENTS } from "../../domain/modality.ts";
+import { Task } from "../../domain/task.ts";
 import { Track } from "../../domain/track.ts";
 import { FusionHealth } from "../../workspace/health.ts";
 
@@ -18,14 +21,14 @@ export const Picture = Type.Object({
   threats: List,
   plan: Type.Union([Open, Type.Null()]),
   candidate_plans: List,
-  tasks: List,
-  alerts: List,
+  tasks: Type.Array(Task),
+  alerts: Type.Array(Alert),
   zones: List,
   regions: List,
   rules: List,
   decision_config: Type.Object({ effective: Open, config_hash: Type.String() }),
   live_state: Type.Object({ engagement_mode: Type.String(), fusion_health: FusionHealth }),
-  integrations: List,
-  candidates: List,
+  integrations: Type.Array(Integration),
+  candidates: Type.Array(Discovery),
   sim: Type.Object({ mode: Type.String(), simulator: Type.String(), run: Type.String() }),
 });

@@ -1,10 +1,9 @@
 /** Who may change whose role. Pure: no SQL, no HTTP. A workspace always keeps an owner. */
-import { ROLES, type Role } from "../../domain/access.ts";
+import { mayGrant, type Role } from "../../domain/access.ts";
 import { type Refusal, refusal } from "../../domain/errors.ts";
 
-/** Nobody hands out, changes or takes away a role above their own. */
 export function refuseGrant(actor: Role, granted: Role): Refusal | null {
-  if (ROLES.indexOf(granted) >= ROLES.indexOf(actor)) return null;
+  if (mayGrant(actor, granted)) return null;
   return refusal("forbidden", `the role ${actor} cannot give or take the role ${granted}`);
 }
 

@@ -1,5 +1,6 @@
 /** Workspaces and their members. A route that names a workspace in its path acts in that one and no other. */
 import { Type } from "typebox";
+import { insertWorkspace } from "../../db/newWorkspace.ts";
 import type { Role } from "../../domain/access.ts";
 import { cleanName } from "../../domain/text.ts";
 import { type Route, route } from "../../http/route.ts";
@@ -7,7 +8,7 @@ import { newId } from "../../lib/ids.ts";
 import { memberRoutes } from "./memberRoutes.ts";
 import type { WorkspaceParts } from "./parts.ts";
 import * as schema from "./schema.ts";
-import { findWorkspace, findWorkspacesOf, insertWorkspace, updateWorkspace, type WorkspaceRow } from "./store.ts";
+import { findWorkspace, findWorkspacesOf, updateWorkspace, type WorkspaceRow } from "./store.ts";
 
 const ById = Type.Object({ id: Type.String() });
 

@@ -36,11 +36,6 @@ export async function findWorkspacesOf(sql: Sql, ids: readonly string[]): Promis
     from workspaces w where w.id = any(${ids as string[]}) order by w.created_at, w.id`;
 }
 
-export async function insertWorkspace(sql: Sql, id: string, name: string, ownerId: string): Promise<void> {
-  await sql`insert into workspaces (id, name) values (${id}, ${name})`;
-  await sql`insert into memberships (workspace_id, user_id, role) values (${id}, ${ownerId}, 'owner')`;
-}
-
 export async function updateWorkspace(
   sql: Sql,
   id: string,

@@ -1,15 +1,13 @@
 /** The catalogue of types as it is served: compiled into the build, the same bytes for the same build. */
 import { createHash } from "node:crypto";
 import type { CatalogueType, CatalogueTypes, DomainSpecSchema } from "../../../domain/catalogue.ts";
+import { VERSION } from "../../../lib/version.ts";
 import { AIR_TYPES } from "./air.ts";
 import { domainSchemas } from "./domainSchemas.ts";
 import { EQUIPMENT_TYPES } from "./equipment.ts";
 import { PROTOCOL_FAMILIES } from "./protocolFamilies.ts";
 import { SENSOR_TYPES } from "./sensors.ts";
 import { SURROUNDING_TYPES } from "./surroundings.ts";
-
-/** Build stamp: the version of the description (§9.5) that the lists were written for. */
-const BUILD = "0.1.0";
 
 export const TYPES: readonly CatalogueType[] = [
   ...AIR_TYPES,
@@ -28,7 +26,7 @@ const hash = createHash("sha256")
   .digest("hex");
 
 export const CATALOGUE: CatalogueTypes = {
-  generated: `${BUILD}+${hash.slice(0, 16)}`,
+  generated: `${VERSION}+${hash.slice(0, 16)}`,
   types: [...TYPES],
   protocol_families: [...PROTOCOL_FAMILIES],
   schema: [...DOMAIN_SCHEMAS],

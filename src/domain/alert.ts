@@ -1,0 +1,24 @@
+/** What an operator must be told and may have to act on (contract §14, `alert`). */
+import { type Static, Type } from "typebox";
+
+const Time = Type.String({ format: "date-time" });
+
+export const AlertFacts = Type.Object({
+  code: Type.String(),
+  level: Type.Enum(["advisory", "caution", "warning"] as const),
+  title: Type.String(),
+  text: Type.String(),
+  subject: Type.Object({ kind: Type.String(), id: Type.String() }),
+});
+export type AlertFacts = Static<typeof AlertFacts>;
+
+export const Alert = Type.Object({
+  ...AlertFacts.properties,
+  id: Type.String(),
+  state: Type.Enum(["active", "acknowledged", "silenced", "cleared", "suppressed"] as const),
+  count: Type.Integer({ description: "how often it was raised; it is told once" }),
+  first_at: Time,
+  last_at: Time,
+  actions: Type.Array(Type.Enum(["ack", "silence", "clear"] as const)),
+});
+export type Alert = Static<typeof Alert>;
