@@ -6,7 +6,6 @@
 
 import { adsbClaimOf, remoteIdClaimOf } from "../domain/claims.ts";
 import { COOPERATIVE_MODALITIES, type Modality } from "../domain/modality.ts";
-import type { MovesIn } from "../domain/platformReport.ts";
 import type { RemoteIdClaim } from "../domain/remoteId.ts";
 import { claimNumberAt, tellsClimbAt } from "../domain/scan.ts";
 import type { AdsbClaim, ClaimFlag, Identity, IdentityBasis } from "../domain/track.ts";
@@ -17,6 +16,7 @@ import { disagreement, type Owner } from "./friendly.ts";
 import { HeardClaims, type SensorOfSlot } from "./heardClaims.ts";
 import type { ScanInput } from "./inbox.ts";
 import type { LiveTrack } from "./liveTrack.ts";
+import type { Platform } from "./platform.ts";
 
 /**
  * Identities remembered beside those of live tracks and of assets; a flood of made-up serials pushes out what was not
@@ -179,18 +179,19 @@ export class Claims {
       setMember(track, "claim_flags", "claimFlags", flagsOf(track, flag));
       const asset = flag === null ? (owned?.owner.asset ?? undefined) : undefined;
       if (this.#identify(track, asset)) changed.push(track);
-      track.movesIn = asset === undefined ? this.#saidMovesIn(claims) : assetMovesIn(asset);
+      track.platform = asset === undefined ? this.#platformOf(claims) : asset.platform;
+      track.movesIn = asset === undefined ? track.platform && platformMovesIn(track.platform) : assetMovesIn(asset);
       track.classification = classify(track);
     }
     this.#heard.forget();
     return changed;
   }
 
-  /** By what platforms that nobody registered report of themselves. */
-  #saidMovesIn(claims: readonly Claim[]): MovesIn | null {
+  /** Of what platforms that nobody registered report of themselves. */
+  #platformOf(claims: readonly Claim[]): Platform | null {
     for (const { identity } of claims) {
       const platform = identity.startsWith("asset:") ? this.#fleet.platform(nameIn(identity)) : undefined;
-      if (platform !== undefined) return platformMovesIn(platform);
+      if (platform !== undefined) return platform;
     }
     return null;
   }

@@ -15,6 +15,7 @@ import type {
   TrackStatus,
 } from "../domain/track.ts";
 import { TRACK_STATUS, type TrackTable } from "../tracker/types.ts";
+import type { Platform } from "./platform.ts";
 
 const CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz";
 const KEY_CHARACTERS = 11;
@@ -48,6 +49,8 @@ export class LiveTrack {
   claimsClimb = false;
   altPressureM: number | null = null;
   assetId: string | null = null;
+  /** Whose own word updates it, registered or not. */
+  platform: Platform | null = null;
   /** Where it moves, by the registry or by what it reports of itself; null: it is nobody's own word. */
   movesIn: MovesIn | null = null;
   mergedFrom: string[] = [];

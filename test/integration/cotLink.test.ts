@@ -2,7 +2,7 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import type { OpenLink } from "../../src/features/links/adapter.ts";
 import { PortInUseError } from "../../src/features/links/adapter.ts";
 import { cotAdapter } from "../../src/features/links/cot/adapter.ts";
@@ -22,7 +22,8 @@ function friend(uid: string, type = "a-f-A-M-H-Q"): string {
 
 async function open(settings: Parameters<typeof testSettings>[0]): Promise<[OpenLink, ReturnType<typeof testContext>]> {
   const context = testContext();
-  context.shown = { tracks: [track({ stale_at: new Date(Date.now() + 60_000).toISOString() })], assets: [asset({})] };
+  const tracks = [track({ stale_at: new Date(Date.now() + 60_000).toISOString() })];
+  context.shown = { tracks, assets: [asset({})], spokenBy: new Map() };
   const link = await cotAdapter.open(testSettings({ ...settings, protocol: "cot_xml" }), context);
   ends.push(() => link.close());
   return [link, context];
@@ -50,7 +51,7 @@ test("[CT-5] a TAK client gets the picture at once, is answered, and is heard; g
   await until("the pong", () => text().includes("t-x-c-t-r"));
   expect(context.heard.map(({ source }) => source.systemId)).toEqual(["EUD-1"]);
   expect(link.counters.bad).toBeGreaterThanOrEqual(20);
-  context.shown = { tracks: [], assets: [] };
+  context.shown = { tracks: [], assets: [], spokenBy: new Map() };
   await until("the removals", () => text().split("t-x-d-d").length === 3);
   const again = cotAdapter.open(testSettings({ protocol: "cot_xml", role: "listen", port: localPort }), testContext());
   await expect(again).rejects.toThrow(PortInUseError);
@@ -161,4 +162,53 @@ test("[CT-60] datagrams of one machine have one listener: who comes second is to
   peer.setMulticastInterface("127.0.0.1");
   peer.send(friend("EUD-11"), port + 1, group.address);
   await until("both hear it", () => one.heard.length === 1 && other.heard.length === 1);
+});
+
+describe("[CT-64] nobody is told back what he says of himself", () => {
+  const speaking = (systemId: string, address = `127.0.0.1/${systemId}`) => ({
+    tracks: [],
+    assets: [asset({ id: "ast_own" }), asset({ id: "ast_other" })],
+    spokenBy: new Map([["ast_own", { protocol: "cot_xml", address, systemId, linkId: "lnk_test" }]]),
+  });
+  test("a TAK client is told of the others", async () => {
+    const [link, context] = await open({ protocol: "", role: "listen", port: 0, options: { period_s: 0.2 } });
+    context.shown = { tracks: [], assets: [], spokenBy: new Map() };
+    const port = link.status(Date.now()).localPort!;
+    const [own, other] = [await client(port), await client(port)];
+    own.socket.write(friend("EUD-20"));
+    await until("a friend", () => context.heard.length === 1);
+    context.shown = speaking("EUD-20");
+    await until("both are told of another", () => [own, other].every(({ text }) => text().includes("ast_other")));
+    await until("the other is told of it", () => other.text().includes("ast_own"));
+    const [back] = [await client(port)];
+    await until("it comes back", () => back.text().includes("ast_other"));
+    expect([own.text(), back.text()].some((text) => text.includes("ast_own"))).toBe(false);
+  });
+  test("a TAK server is told of none that it told us, and it is taken back", async () => {
+    let text = "";
+    const server = createServer((socket) => void socket.on("data", (data) => (text += data)));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    ends.push(() => server.close());
+    const { port } = server.address() as { port: number };
+    const [, context] = await open({ protocol: "", role: "connect", port, options: { period_s: 0.2 } });
+    context.shown = { ...speaking("EUD-21"), spokenBy: new Map() };
+    await until("it is told", () => text.includes('uid="wsp_test.ast_own"'));
+    context.shown = speaking("EUD-21");
+    await until("it is taken back", () => text.includes('uid="wsp_test.ast_own.gone"'));
+  });
+  test("datagrams: only the one that is told them hears itself", async () => {
+    const peer = createSocket("udp4");
+    let text = "";
+    peer.on("message", (datagram) => (text += datagram));
+    await new Promise<void>((resolve) => peer.bind(0, "127.0.0.1", () => resolve()));
+    ends.push(() => peer.close());
+    const { port } = peer.address();
+    const udp = { protocol: "", transport: "udp", direction: "out", port, options: { period_s: 0.2 } } as const;
+    const [, context] = await open(udp);
+    context.shown = speaking("EUD-22");
+    await until("the other", () => text.includes("ast_other"));
+    expect(text).not.toContain("ast_own");
+    context.shown = speaking("EUD-22", "192.0.2.9/EUD-22");
+    await until("one at another place", () => text.includes("ast_own"));
+  });
 });

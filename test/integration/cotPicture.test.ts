@@ -14,18 +14,19 @@ function eventOf(uid: string, type: string, lat: string, callsign: string): stri
   );
 }
 
-test("[CT-8] a TAK client's position is fused as blue force; adopted, it is a friend; it is shown our assets and no echo of itself; a person with a radio is adopted, too", async () => {
+test("[CT-8] a TAK client's position is fused as blue force; adopted, it is a friend; others are shown it, itself is shown no echo; a person with a radio is adopted, too", async () => {
   const service = await startTestPicket();
   const key = await service.key("owner");
   // biome-ignore lint/suspicious/noExplicitAny: what a client sees before it looked
   const get = async (path: string): Promise<any> => (await service.request("GET", path, { key })).body.data;
   const post = async (path: string, body: object) => (await service.request("POST", path, { key, body })).body.data;
   const link = await post("/api/links", { protocol: "cot_xml", port: 0, options: { period_s: 0.2 } });
-  const socket = connect(link.port, "127.0.0.1");
-  let text = "";
-  socket.on("data", (data) => (text += data));
-  socket.on("error", () => undefined);
-  await once(socket, "connect");
+  const [socket, watcher] = [connect(link.port, "127.0.0.1"), connect(link.port, "127.0.0.1")];
+  let [text, ownText] = ["", ""];
+  watcher.on("data", (data) => (text += data));
+  socket.on("data", (data) => (ownText += data));
+  for (const end of [socket, watcher]) end.on("error", () => undefined);
+  await Promise.all([once(socket, "connect"), once(watcher, "connect")]);
   const tell = () => socket.write(eventOf("EUD-7", "a-f-A-M-H-Q", "50.1", "Raven"));
   const beat = setInterval(tell, 200);
   try {
@@ -55,6 +56,7 @@ test("[CT-8] a TAK client's position is fused as blue force; adopted, it is a fr
     socket.write(text.slice(text.indexOf("<event"), text.indexOf("</event>") + 8));
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(await get("/api/discoveries")).toHaveLength(1);
+    expect(ownText).not.toContain("Raven");
     socket.write(eventOf("EUD-8", "a-f-G-U-C", "50.2", "Alpha"));
     const person = await until("the person", async () =>
       (await get("/api/discoveries")).find((one: { system_id: string }) => one.system_id === "EUD-8"),
@@ -65,6 +67,7 @@ test("[CT-8] a TAK client's position is fused as blue force; adopted, it is a fr
   } finally {
     clearInterval(beat);
     socket.destroy();
+    watcher.destroy();
     await service.stop();
   }
 }, 20_000);

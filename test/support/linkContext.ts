@@ -24,7 +24,7 @@ export function testContext(room: Workspace | null = null): TestContext {
     observed: [],
     heard: [],
     progressed: [],
-    shown: { tracks: [], assets: [] },
+    shown: { tracks: [], assets: [], spokenBy: new Map() },
     rejected: 0,
     observe(observations) {
       context.observed.push(...observations);

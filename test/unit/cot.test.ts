@@ -2,7 +2,7 @@
 import { XMLParser } from "fast-xml-parser";
 import { describe, expect, test } from "vitest";
 import { cotAdapter } from "../../src/features/links/cot/adapter.ts";
-import { CotPublisher } from "../../src/features/links/cot/publish.ts";
+import { type CotMessage, CotPublisher } from "../../src/features/links/cot/publish.ts";
 import { EventSplitter, readEvent } from "../../src/features/links/cot/read.ts";
 import { meaningOf } from "../../src/features/links/cot/take.ts";
 import { escapeXml, removalEvent, trackEvent } from "../../src/features/links/cot/write.ts";
@@ -10,8 +10,8 @@ import { testSettings } from "../support/linkContext.ts";
 import { asset, track } from "../support/published.ts";
 
 const NOW = Date.UTC(2026, 10, 21, 10);
-const parse = (xml: string) =>
-  new XMLParser({ ignoreAttributes: false, attributeNamePrefix: "", parseAttributeValue: false }).parse(xml).event;
+const parser = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: "", parseAttributeValue: false });
+const parse = (event: string | CotMessage) => parser.parse(typeof event === "string" ? event : event.xml).event;
 
 describe("[CT-1] a track is a CoT event", () => {
   test("affiliation, dimension, place, bounds and life", () => {
@@ -119,7 +119,7 @@ describe("[CT-62] one of ours is told as of its last word, and not again once th
 
 test("[CT-11] one of ours that speaks for itself is told once; its track is taken back, and told again when it falls silent", () => {
   const publisher = new CotPublisher("wsp_1");
-  const uidsOf = (events: string[]) =>
+  const uidsOf = (events: CotMessage[]) =>
     events.map((event) => {
       const { type, uid, detail } = parse(event);
       return type === "t-x-d-d" ? `gone ${detail.link.uid}` : uid;

@@ -26,7 +26,7 @@ function report({ room, now }: ForcesRoom, uid: string, type: string, lat: numbe
 
 /** What a TAK that reported none of it is told. */
 function told({ room, now }: ForcesRoom): { uid: string; type: string }[] {
-  return new CotPublisher(room.id).due(publishedOf(room, now()), now()).map(parse);
+  return new CotPublisher(room.id).due(publishedOf(room, now()), now()).map(({ xml }) => parse(xml));
 }
 
 test("[CT-63] a friend on the ground or at sea is told as one, adopted or not", async () => {
@@ -39,6 +39,8 @@ test("[CT-63] a friend on the ground or at sea is told as one, adopted or not", 
   ] as const;
   const speak = () => phones.forEach(([uid, type, lat]) => void report(forces, uid, type, lat));
   forces.pass(6, speak);
+  const { spokenBy } = publishedOf(forces.room, forces.now());
+  expect([...spokenBy.values()].map(({ systemId }) => systemId).sort()).toEqual(["BOAT", "DIVER", "DRONE", "WALKER"]);
   const moving = publishedOf(forces.room, forces.now()).tracks.map(({ domain }) => domain);
   expect(new Set(moving)).toEqual(new Set(["ground", "surface", "subsurface", "air"]));
   expect(new Set(told(forces).map(({ type }) => type))).toEqual(new Set(phones.map(([, , , type]) => type)));

@@ -4,11 +4,10 @@
  * it as bad and go on. A link never throws out of a socket's event, never holds more than its limits, ends at `close`.
  */
 
-import type { AssetView } from "../../domain/asset.ts";
 import type { LinkCounters } from "../../domain/link.ts";
 import type { CommandProgress, OutgoingCommand, PlatformReport } from "../../domain/platformReport.ts";
-import type { Track } from "../../domain/track.ts";
 import type { Clock } from "../../lib/clock.ts";
+import type { PublishedPicture } from "../../workspace/published.ts";
 
 export interface LinkSettings {
   readonly linkId: string;
@@ -37,7 +36,7 @@ export interface LinkContext {
   /** What became of a command that `send` took. */
   progress(taskId: string, progress: CommandProgress): void;
   /** The live tracks and our assets, for protocols that publish the picture. */
-  picture(): { readonly tracks: readonly Track[]; readonly assets: readonly AssetView[] };
+  picture(): PublishedPicture;
   /** Where a live track is now; null: there is none, or it is a bearing only. */
   placeOf(trackId: string): { readonly lat: number; readonly lon: number } | null;
   /** State or error changed: the slice tells it (integration_slice, /api/links). */

@@ -2,15 +2,13 @@
  * Holds the open links of the process and stands between them and the rooms: what an adapter hears goes to the room of the
  * link's workspace and to no other, commands go to the link that heard the asset. Knows adapters by their interface only.
  */
-import type { AssetView } from "../../domain/asset.ts";
 import { isRefusal } from "../../domain/errors.ts";
 import type { LinkView } from "../../domain/link.ts";
 import type { CommandProgress, OutgoingCommand, PlatformSource } from "../../domain/platformReport.ts";
-import type { Track } from "../../domain/track.ts";
 import { assert } from "../../lib/assert.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { LINK_CLOSE_WITHIN_MS } from "../../limits.ts";
-import { publishedOf } from "../../workspace/published.ts";
+import { type PublishedPicture, publishedOf } from "../../workspace/published.ts";
 import type { Rooms } from "../../workspace/rooms.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import type { LinkAdapter, LinkContext, LinkLog, LinkSettings, OpenLink } from "./adapter.ts";
@@ -35,7 +33,7 @@ export interface HostParts {
 }
 
 const NOTHING_TAKEN = { accepted: 0, rejected: 0 };
-const EMPTY_PICTURE: { tracks: readonly Track[]; assets: readonly AssetView[] } = { tracks: [], assets: [] };
+const EMPTY_PICTURE: PublishedPicture = { tracks: [], assets: [], spokenBy: new Map() };
 
 export class LinkHost {
   readonly #parts: HostParts;

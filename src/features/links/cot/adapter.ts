@@ -5,7 +5,9 @@
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { isIPv4 } from "node:net";
-import { COT_CLIENTS_MAX, COT_EVENTS_PER_SOURCE_HZ, COT_UNREAD_BYTES_MAX } from "../../../limits.ts";
+import type { PlatformSource } from "../../../domain/platformReport.ts";
+import { COT_CLIENTS_MAX, COT_EVENTS_PER_SOURCE_HZ, COT_UNREAD_BYTES_MAX, LINK_SOURCES_MAX } from "../../../limits.ts";
+import type { PublishedPicture } from "../../../workspace/published.ts";
 import {
   type LinkAdapter,
   type LinkContext,
@@ -43,7 +45,10 @@ abstract class CotLink implements OpenLink {
     this.#timer = settings.direction === "in" ? null : setInterval(() => this.#publish(), periodS * 1000);
   }
 
-  abstract tell(event: string): void;
+  /** `spokenBy`: who says of himself, over this link, what the event tells. */
+  abstract tell(event: string, spokenBy?: PlatformSource): void;
+  /** What this platform says, heard over this link, is known to all that this link tells. */
+  protected abstract isKnownThere(source: PlatformSource): boolean;
   abstract stop(): Promise<void>;
 
   get counters() {
@@ -60,39 +65,64 @@ abstract class CotLink implements OpenLink {
     this.life.closed();
   }
 
-  protected everything(): string[] {
-    if (this.settings.direction === "in") return [];
-    return this.#publisher.everything(this.context.picture(), this.context.clock.nowMs());
+  /** For one that has just come; not what `isKnown` there. */
+  protected tellEverything(tell: (event: string) => void, isKnown = (_: PlatformSource) => false): void {
+    if (this.settings.direction === "in") return;
+    const shown = this.#pictureForThere();
+    for (const { id, xml } of this.#publisher.everything(shown, this.context.clock.nowMs())) {
+      const source = this.#heardHere(shown, id);
+      if (source === undefined || !isKnown(source)) tell(xml);
+    }
   }
 
-  protected takeEvent(xml: string, peer: string, answer: (event: string) => void): void {
+  /** Returns the uid of a friend that was heard, else null. */
+  protected takeEvent(xml: string, peer: string, answer: (event: string) => void): string | null {
     const nowMs = this.context.clock.nowMs();
     if (!this.#limit.take(peer, nowMs)) {
       this.life.counters.dropped++;
-      return;
+      return null;
     }
     const event = readEvent(xml);
     if (event === null) {
       this.life.counters.bad++;
-      return;
+      return null;
     }
     this.life.heard(event.uid);
-    if (this.settings.direction === "out" && event.type !== "t-x-c-t") return;
+    if (this.settings.direction === "out" && event.type !== "t-x-c-t") return null;
     const meaning = meaningOf(event, peer, this.settings.linkId, this.context.workspaceId, nowMs);
     if (meaning.is === "ping") answer(pongEvent(nowMs));
     else if (meaning.is === "friend") this.context.hear(meaning.report);
     else if (meaning.is === "sighting")
       this.life.counters.dropped += this.context.observe([meaning.observation]).rejected;
     else if (meaning.is === "untimely") this.life.counters.dropped++;
+    return meaning.is === "friend" ? event.uid : null;
   }
 
   #publish(): void {
-    for (const event of this.#publisher.due(this.context.picture(), this.context.clock.nowMs())) this.tell(event);
+    const shown = this.#pictureForThere();
+    for (const { id, xml } of this.#publisher.due(shown, this.context.clock.nowMs()))
+      this.tell(xml, this.#heardHere(shown, id));
+  }
+
+  #heardHere({ spokenBy }: PublishedPicture, id: string): PlatformSource | undefined {
+    const source = spokenBy.get(id);
+    return source?.linkId === this.settings.linkId ? source : undefined;
+  }
+
+  /** Who is shown there under his own uid would be drawn twice. */
+  #pictureForThere(): PublishedPicture {
+    const picture = this.context.picture();
+    const isNews = ({ id }: { readonly id: string }) => {
+      const source = this.#heardHere(picture, id);
+      return source === undefined || !this.isKnownThere(source);
+    };
+    return { ...picture, tracks: picture.tracks.filter(isNews), assets: picture.assets.filter(isNews) };
   }
 }
 
 class CotServer extends CotLink {
-  readonly #peers = new Set<TcpPeer>();
+  /** With the uids that each reports: what it says of itself is told to the others. */
+  readonly #peers = new Map<TcpPeer, Set<string>>();
   #server: TcpServer | null = null;
 
   async start(): Promise<void> {
@@ -106,8 +136,12 @@ class CotServer extends CotLink {
     });
   }
 
-  tell(event: string): void {
-    for (const peer of this.#peers) peer.write(event);
+  tell(event: string, spokenBy?: PlatformSource): void {
+    for (const [peer, uids] of this.#peers) if (!uids.has(spokenBy?.systemId ?? "")) peer.write(event);
+  }
+
+  protected isKnownThere(): boolean {
+    return false;
   }
 
   async stop(): Promise<void> {
@@ -115,14 +149,20 @@ class CotServer extends CotLink {
   }
 
   #welcome(peer: TcpPeer) {
-    this.#peers.add(peer);
+    const uids = new Set<string>();
+    this.#peers.set(peer, uids);
     const splitter = new EventSplitter();
     const host = peer.name.slice(0, peer.name.lastIndexOf(":"));
-    for (const event of this.everything()) peer.write(event);
+    // One that comes back has not said yet who it is; its host tells.
+    const isOfHost = ({ address }: PlatformSource) => address.startsWith(`${host}/`);
+    this.tellEverything((event) => peer.write(event), isOfHost);
     return {
       onData: (data: Buffer) => {
         const before = splitter.bad;
-        for (const xml of splitter.push(data)) this.takeEvent(xml, host, (event) => peer.write(event));
+        for (const xml of splitter.push(data)) {
+          const uid = this.takeEvent(xml, host, (event) => peer.write(event));
+          if (uid !== null && uids.size < LINK_SOURCES_MAX) uids.add(uid);
+        }
         this.life.counters.bad += splitter.bad - before;
       },
       onGone: () => void this.#peers.delete(peer),
@@ -140,9 +180,7 @@ class CotClient extends CotLink {
       host: settings.address,
       port: settings.port!,
       life: this.life,
-      onConnect: () => {
-        for (const event of this.everything()) this.tell(event);
-      },
+      onConnect: () => this.tellEverything((event) => this.tell(event)),
       onData: (data) => {
         const before = this.#splitter.bad;
         for (const xml of this.#splitter.push(data)) this.takeEvent(xml, settings.address, (event) => this.tell(event));
@@ -161,6 +199,11 @@ class CotClient extends CotLink {
     }
     socket.write(event);
     this.life.counters.tx++;
+  }
+
+  /** A server hands on to its clients what it hears of them. */
+  protected isKnownThere(): boolean {
+    return true;
   }
 
   async stop(): Promise<void> {
@@ -214,6 +257,11 @@ class CotDatagrams extends CotLink {
       if (fault === null) this.life.counters.tx++;
       else this.life.counters.dropped++;
     });
+  }
+
+  /** A group hears its members; of others only the one that is told hears himself. */
+  protected isKnownThere({ address, systemId }: PlatformSource): boolean {
+    return this.settings.transport === "multicast" || address === `${this.#target}/${systemId}`;
   }
 
   async stop(): Promise<void> {

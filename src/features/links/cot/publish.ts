@@ -2,14 +2,20 @@
  * Which events are due to whom: what changed, at most once a second; what stands still, before it goes stale; what is stale, not
  * again; what is gone, once, as a removal. Pure but for what it remembers of the last round.
  */
-import type { LinkContext } from "../adapter.ts";
+import type { PublishedPicture } from "../../../workspace/published.ts";
 import { assetEvent, assetStaleMs, removalEvent, speaksForItself, trackEvent, trackStaleMs, uidOf } from "./write.ts";
 
 const PERIOD_MIN_MS = 1000;
 /** Repeated at half of the shortest life, so that one lost datagram is no gap. */
 const REPEAT_MS = 7000;
 
-type Picture = ReturnType<LinkContext["picture"]>;
+type Picture = Pick<PublishedPicture, "tracks" | "assets">;
+
+export interface CotMessage {
+  /** Of the track or the asset that it tells of. */
+  readonly id: string;
+  readonly xml: string;
+}
 
 /**
  * One of ours that speaks for itself is told under its own name, not once more as the track that follows it. A silent one
@@ -34,8 +40,8 @@ export class CotPublisher {
     this.#workspaceId = workspaceId;
   }
 
-  due(picture: Picture, nowMs: number): string[] {
-    const events: string[] = [];
+  due(picture: Picture, nowMs: number): CotMessage[] {
+    const events: CotMessage[] = [];
     const live = new Set<string>();
     const offer = (id: string, staleMs: number, stamp: string, write: () => string | null) => {
       live.add(id);
@@ -45,7 +51,7 @@ export class CotPublisher {
       const event = write();
       if (event === null) return void live.delete(id);
       this.#sent.set(id, { stamp, atMs: nowMs });
-      events.push(event);
+      events.push({ id, xml: event });
     };
     for (const track of tracksToTell(picture, nowMs))
       offer(track.id, trackStaleMs(track), `${track.updated_at} ${track.identity}`, () =>
@@ -58,17 +64,17 @@ export class CotPublisher {
     for (const id of this.#sent.keys()) {
       if (live.has(id)) continue;
       this.#sent.delete(id);
-      events.push(removalEvent(uidOf(this.#workspaceId, id), nowMs));
+      events.push({ id, xml: removalEvent(uidOf(this.#workspaceId, id), nowMs) });
     }
     return events;
   }
 
   /** All that is live, for a client that has just come; it will be told when something of it goes. */
-  everything(picture: Picture, nowMs: number): string[] {
-    const events: string[] = [];
+  everything(picture: Picture, nowMs: number): CotMessage[] {
+    const events: CotMessage[] = [];
     const show = (id: string, staleMs: number, event: string | null) => {
       if (event === null || staleMs <= nowMs) return;
-      events.push(event);
+      events.push({ id, xml: event });
       if (!this.#sent.has(id)) this.#sent.set(id, { stamp: "", atMs: 0 });
     };
     for (const track of tracksToTell(picture, nowMs))
