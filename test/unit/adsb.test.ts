@@ -239,3 +239,19 @@ describe("[AD-3] SBS-1 lines of one aircraft are put together", () => {
     expect(splitter.bad).toBe(1);
   });
 });
+
+test.each([
+  ["4CA2B1", "4ca2b1", "icao"],
+  ["1CA2B1", "1ca2b1", "icao"],
+  ["~2AB001", "~2ab001", "non_icao"],
+  // readsb's internal number of such an address.
+  ["12AB001", "~2ab001", "non_icao"],
+])("[AD-60] SBS-1 and aircraft.json tell of %s as %s, an address that is %s", (written, icao, address_kind) => {
+  const address = { icao, address_kind, source_kind: address_kind === "icao" ? "adsb_icao" : "adsb_other" };
+  expect(new SbsDecoder().decode(msg(3, { 4: written, 14: "50.1", 15: "8.6" }), 0)).toMatchObject(address);
+  const entry = { ...ENTRY, hex: written, type: undefined };
+  expect(new AircraftFile().read(file([entry]), NOW_MS)!.observations).toMatchObject([address]);
+});
+test.each(["22AB001", "~12AB001", "~~2AB001", "2AB00", "2AB00G", ""])("[AD-60] %j is no address", (written) => {
+  expect(new SbsDecoder().decode(msg(3, { 4: written, 14: "50.1", 15: "8.6" }), 0)).toBe("bad");
+});

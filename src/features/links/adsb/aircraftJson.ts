@@ -4,6 +4,7 @@
  */
 import { finite, within } from "../../../lib/numbers.ts";
 import { FarClock } from "../farClock.ts";
+import { readAddress, type TransponderAddress } from "./address.ts";
 
 const FEET_M = 0.3048;
 const KNOT_MPS = 1852 / 3600;
@@ -111,9 +112,9 @@ export class AircraftFile {
 }
 
 /** dump1090 writes no `type`, but which members are not the aircraft's own word. */
-function kindWithoutType(entry: Entry, hex: string): string {
+function kindWithoutType(entry: Entry, address: TransponderAddress): string {
   const isOf = (list: unknown) => Array.isArray(list) && list.includes("lat");
-  const isAddressed = !hex.startsWith("~");
+  const isAddressed = address.address_kind === "icao";
   if (isOf(entry.mlat)) return "mlat";
   if (isOf(entry.tisb)) return isAddressed ? "tisb_icao" : "tisb_other";
   return isAddressed ? "adsb_icao" : "adsb_other";
@@ -121,8 +122,8 @@ function kindWithoutType(entry: Entry, hex: string): string {
 
 /** null: it has no fresh position. */
 function decodeEntry(entry: Entry, nowMs: number): Record<string, unknown> | "bad" | null {
-  const hex = typeof entry.hex === "string" ? entry.hex.trim() : "";
-  if (!/^~?[0-9a-f]{6}$/i.test(hex)) return "bad";
+  const address = readAddress(typeof entry.hex === "string" ? entry.hex : "");
+  if (address === null) return "bad";
   const lat = finite(entry.lat);
   const lon = finite(entry.lon);
   // 0, 0 is where positions are that were never set.
@@ -133,8 +134,7 @@ function decodeEntry(entry: Entry, nowMs: number): Record<string, unknown> | "ba
   if (ageS > POSITION_AGE_MAX_S) return null;
   const baro = entry.alt_baro ?? entry.altitude;
   return {
-    icao: hex.toLowerCase(),
-    address_kind: hex.startsWith("~") ? "non_icao" : "icao",
+    ...address,
     measured_at: Math.round(nowMs - ageS * 1000),
     lat,
     lon,
@@ -154,7 +154,7 @@ function decodeEntry(entry: Entry, nowMs: number): Record<string, unknown> | "ba
     sil: whole(entry.sil, 3),
     gva: whole(entry.gva, 3),
     position_age_s: ageS,
-    source_kind: word(entry.type, 32) ?? kindWithoutType(entry, hex),
+    source_kind: word(entry.type, 32) ?? kindWithoutType(entry, address),
     rssi_dbfs: within(finite(entry.rssi), -300, 100),
   };
 }

@@ -4,6 +4,7 @@
  * time of the feeder, without a zone: they are not read, the time of receipt is.
  * Source: Kinetic BaseStation socket output as documented at woodair.net/sbs/article/barebones42_socket_data.htm.
  */
+import { readAddress } from "./address.ts";
 
 const FEET_M = 0.3048;
 const KNOT_MPS = 1852 / 3600;
@@ -43,10 +44,10 @@ export class SbsDecoder {
     const f = line.split(",");
     // Other kinds of lines (SEL, ID, AIR, STA, CLK) tell nothing of use here.
     if (/^(SEL|ID|AIR|STA|CLK)$/.test(f[0] ?? "")) return null;
-    const hex = f[4]?.trim().toLowerCase() ?? "";
+    const address = readAddress(f[4] ?? "");
     // What multilateration found comes as MSG from most, as MLAT from some.
-    if (!/^(MSG|MLAT)$/.test(f[0] ?? "") || !/^[1-8]$/.test(f[1] ?? "") || !/^[0-9a-f]{6}$/.test(hex)) return "bad";
-    const aircraft = this.#of(hex, nowMs);
+    if (!/^(MSG|MLAT)$/.test(f[0] ?? "") || !/^[1-8]$/.test(f[1] ?? "") || address === null) return "bad";
+    const aircraft = this.#of(address.icao, nowMs);
     this.#note(aircraft, f, nowMs);
     const lat = number(f[14]);
     const lon = number(f[15]);
@@ -54,12 +55,11 @@ export class SbsDecoder {
     if (lat === null || lon === null || (lat === 0 && lon === 0)) return null;
     if (Math.abs(lat) > 90 || Math.abs(lon) > 180) return "bad";
     return {
-      icao: hex,
-      address_kind: "icao",
+      ...address,
       measured_at: Math.round(nowMs),
       lat,
       lon,
-      source_kind: f[0] === "MLAT" ? "mlat" : "adsb_icao",
+      source_kind: f[0] === "MLAT" ? "mlat" : address.address_kind === "icao" ? "adsb_icao" : "adsb_other",
       ...this.#recent(aircraft, nowMs),
     };
   }
