@@ -1,6 +1,11 @@
 /** SAPIENT's bytes and meanings: wire form against hand-written vectors, frames of reference, and what cannot be read. */
 import { describe, expect, test, vi } from "vitest";
-import { type DetectingNode, readNodeMotion, toObservation } from "../../src/features/links/sapient/detections.ts";
+import {
+  type DetectingNode,
+  modalityOf,
+  readNodeMotion,
+  toObservation,
+} from "../../src/features/links/sapient/detections.ts";
 import { FrameSplitter, frame, MESSAGE_BYTES_MAX } from "../../src/features/links/sapient/frames.ts";
 import { decodeMessage, encodeMessage } from "../../src/features/links/sapient/messages.ts";
 import { SentTasks } from "../../src/features/links/sapient/sentTasks.ts";
@@ -135,6 +140,18 @@ describe("[SP-3] a detection is an observation of the node's kind, in the contra
       cannot: expect.stringContaining(reason),
     }),
   );
+});
+
+test.each([
+  ["radar", 2],
+  ["lidar", 3],
+  ["camera", 4],
+  ["microphone", 6],
+] as const)("[SP-60] a place from a %s that has not told its own is refused as its bearings are", (_, nodeType) => {
+  const node = { ...NODE, modality: modalityOf(nodeType), place: null };
+  const value = { x: 8, y: 50.01, z: 200, coordinateSystem: 1, datum: 1 };
+  const refused = { cannot: expect.stringContaining("status report") };
+  expect(toObservation(node, { locationOneof: { case: "location", value } }, AT)).toEqual(refused);
 });
 
 describe("[SP-8] only the node that has a task answers for it", () => {

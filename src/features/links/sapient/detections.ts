@@ -176,9 +176,10 @@ export function toObservation(node: DetectingNode, report: Fields, atMs: number)
   if (where?.value === undefined) return { cannot: "a detection has a place or a bearing" };
   const { modality, place } = node;
   const common = { source_id: node.sourceId, measured_at: Math.round(atMs), ...aspects(report) };
-  if (where.case === "location" && (modality === null || modality === "human" || modality === "rf" || place === null))
+  if (where.case === "location" && (modality === null || modality === "human" || modality === "rf"))
     return placeObservation(modality, where.value, common);
-  if (place === null) return { cannot: "a bearing needs a status report with the node's location first" };
+  // Not even a place: taken as something else than what the node measures, it would be another sensor from then on.
+  if (place === null) return { cannot: "what it measures needs a status report with the node's location first" };
   const direction = where.case === "location" ? directionTo(place, where.value) : readRangeBearing(where.value);
   if ("cannot" in direction) return direction;
   return directionObservation(modality, direction, {
