@@ -48,7 +48,7 @@ interface LinksParts {
 const TITLES = new Map(PROTOCOL_FAMILIES.map(({ key, title }) => [key, title]));
 
 export function createLinks({ config, log, clock, db, rooms }: LinksParts): Links {
-  const progress = new TaskProgress(db, clock);
+  const progress = new TaskProgress(db, clock, (id) => rooms.openWorkspace(id));
   const host: LinkHost = new LinkHost({
     rooms,
     clock,
@@ -56,7 +56,7 @@ export function createLinks({ config, log, clock, db, rooms }: LinksParts): Link
     adapters: ADAPTERS,
     familyTitle: (protocol) => TITLES.get(protocol) ?? protocol,
     observe,
-    progress: (room, taskId, change) => dispatcher.progress(room, taskId, change),
+    progress: (workspaceId, taskId, change) => dispatcher.progress(workspaceId, taskId, change),
     off: new Set(config.mavlinkUdp === null ? ["mavlink2"] : []),
   });
   const dispatcher = new Dispatcher({

@@ -122,7 +122,7 @@ test("[TK-13] a task is handed over once, waits while an older one of its slot i
   of.forces.ledger.put(task("tsk_1", asset, "hold", { status: "succeeded", status_version: 9 }));
   await tick();
   expect([sent, status("tsk_2")]).toEqual([["tsk_3", "tsk_2"], "sent"]);
-  one.progress(of, "tsk_2", { is: "busy", retryAfterMs: 1000, text: "later" });
+  one.progress(of.id, "tsk_2", { is: "busy", retryAfterMs: 1000, text: "later" });
   of.forces.ledger.put(task("tsk_2", asset, "goto", { status_version: 9 }));
   clock.advance(500);
   await tick();

@@ -27,12 +27,12 @@ export interface HostParts {
     observations: readonly object[],
     nowMs: number,
   ) => { readonly accepted: number; readonly rejected: number };
-  readonly progress: (room: Workspace, taskId: string, progress: CommandProgress) => void;
+  /** Opens the room where it is not: an end that a vehicle told once must not be lost. */
+  readonly progress: (workspaceId: string, taskId: string, progress: CommandProgress) => void;
   /** Protocols that the deployment switched off. */
   readonly off: ReadonlySet<string>;
 }
 
-const NOTHING_TAKEN = { accepted: 0, rejected: 0 };
 const EMPTY_PICTURE: PublishedPicture = { tracks: [], assets: [], spokenBy: new Map() };
 
 export class LinkHost {
@@ -43,8 +43,8 @@ export class LinkHost {
   /** Which link has which task in hand. */
   readonly #carrying = new Map<string, { readonly link: HeldLink; readonly source: PlatformSource }>();
   #isStopped = false;
-  /** Reports that came while their room could not be opened. */
-  dropped = 0;
+  /** What came while its room was not open. */
+  readonly dropped = { observations: 0, reports: 0 };
 
   constructor(parts: HostParts) {
     this.#parts = parts;
@@ -191,7 +191,6 @@ export class LinkHost {
     const roomNow = (): Workspace | null => {
       const room = rooms.get(workspaceId);
       if (room !== undefined) return room;
-      this.dropped++;
       // What comes next finds it open.
       Promise.resolve(rooms.openWorkspace(workspaceId)).then(
         (opened) => isRefusal(opened) && log.warn({ workspace: workspaceId, code: opened.code }, opened.sentence),
@@ -203,15 +202,18 @@ export class LinkHost {
       workspaceId,
       clock,
       log,
-      observe(observations) {
+      observe: (observations) => {
         const room = roomNow();
-        return room === null ? NOTHING_TAKEN : observe(room, observations, clock.nowMs());
+        if (room !== null) return observe(room, observations, clock.nowMs());
+        this.dropped.observations += observations.length;
+        return { accepted: 0, rejected: observations.length };
       },
-      hear: (report) => void roomNow()?.hear(report),
-      progress(taskId, change) {
+      hear: (report) => {
         const room = roomNow();
-        if (room !== null) progress(room, taskId, change);
+        if (room === null) this.dropped.reports++;
+        else room.hear(report); // What a full table of platforms does not take is counted there.
       },
+      progress: (taskId, change) => progress(workspaceId, taskId, change),
       picture() {
         const room = rooms.get(workspaceId);
         return room === undefined ? EMPTY_PICTURE : publishedOf(room, clock.nowMs());

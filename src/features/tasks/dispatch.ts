@@ -76,9 +76,9 @@ export class Dispatcher {
   }
 
   /** What a link says of a task that it took. */
-  progress(workspace: Workspace, taskId: string, progress: CommandProgress): void {
+  progress(workspaceId: string, taskId: string, progress: CommandProgress): void {
     if (progress.is === "busy") this.#pause(taskId, progress.retryAfterMs);
-    this.#parts.progress.apply(workspace, taskId, progress).catch(this.#parts.onFault);
+    this.#parts.progress.apply(workspaceId, taskId, progress).catch(this.#parts.onFault);
   }
 
   /** Its cancel was written: the asset is asked. What it says comes back as progress. */
@@ -88,7 +88,7 @@ export class Dispatcher {
     if (isCarried && carriers.cancel(task.id)) return;
     // Where it has just ended, its end is told before this and stays.
     const text = isCarried ? "the asset is not at it any more" : "the asset cannot be reached now";
-    this.progress(room, task.id, { is: "cancel_declined", text });
+    this.progress(room.id, task.id, { is: "cancel_declined", text });
   }
 
   #lookAt(room: Workspace, nowMs: number): void {

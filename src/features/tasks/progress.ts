@@ -5,7 +5,7 @@
 import type { Database } from "../../db/client.ts";
 import { appendEvents } from "../../db/eventLog.ts";
 import type { Actor } from "../../domain/access.ts";
-import { UnavailableError } from "../../domain/errors.ts";
+import { isRefusal, type Refusal, UnavailableError } from "../../domain/errors.ts";
 import type { CommandProgress } from "../../domain/platformReport.ts";
 import { type Move, moved, type Task, type TaskStatus } from "../../domain/task.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -28,35 +28,52 @@ function unlessNewer(fault: unknown): false {
   throw fault;
 }
 
+/** By id: while it waits its room may be closed, and another opened in its place. */
 interface Waiting {
-  readonly workspace: Workspace;
+  readonly workspaceId: string;
   readonly taskId: string;
   readonly progress: CommandProgress;
 }
 
+type OpenWorkspace = (id: string) => Workspace | Refusal | Promise<Workspace | Refusal>;
+
 export class TaskProgress {
+  /** Answers that fit no state of their task; answers for which there was no room. */
   readonly counts = { illegal: 0, lost: 0 };
   readonly #db: Database;
   readonly #clock: Clock;
+  readonly #openWorkspace: OpenWorkspace;
   readonly #turns = new Turns();
   readonly #waiting: Waiting[] = [];
   #isRetrying = false;
   readonly #percentToldMs = new Map<string, number>();
 
-  constructor(db: Database, clock: Clock) {
+  constructor(db: Database, clock: Clock, openWorkspace: OpenWorkspace) {
     this.#db = db;
     this.#clock = clock;
+    this.#openWorkspace = openWorkspace;
   }
 
   /** What an adapter says of a task. Order is kept. */
-  async apply(workspace: Workspace, taskId: string, progress: CommandProgress): Promise<void> {
-    if (this.#waiting.some((one) => one.taskId === taskId)) return this.#wait({ workspace, taskId, progress });
+  async apply(workspaceId: string, taskId: string, progress: CommandProgress): Promise<void> {
+    const one = { workspaceId, taskId, progress };
+    if (this.#waiting.some((earlier) => earlier.taskId === taskId)) return this.#wait(one);
     try {
-      await workspace.serially(() => this.#applyNow(workspace, taskId, progress));
+      await this.#take(one);
     } catch (fault) {
       if (!(fault instanceof UnavailableError)) throw fault;
-      this.#wait({ workspace, taskId, progress });
+      this.#wait(one);
     }
+  }
+
+  async #take({ workspaceId, taskId, progress }: Waiting): Promise<void> {
+    const opening = this.#openWorkspace(workspaceId);
+    // Where the room is open nothing of the same moment goes before it.
+    const room = opening instanceof Promise ? await opening : opening;
+    if (!isRefusal(room)) return room.serially(() => this.#applyNow(room, taskId, progress));
+    // Too many rooms are open: one of them closes sooner or later. A workspace that is gone has no tasks.
+    if (room.code !== "not_found") throw new UnavailableError(room.sentence);
+    this.counts.lost++;
   }
 
   /** Once a second: what waited for the database. */
@@ -74,7 +91,7 @@ export class TaskProgress {
     while (this.#waiting.length > 0) {
       const one = this.#waiting[0]!;
       try {
-        await one.workspace.serially(() => this.#applyNow(one.workspace, one.taskId, one.progress));
+        await this.#take(one);
       } catch (fault) {
         if (fault instanceof UnavailableError) return;
         // One that fails for good must not stand in the way of the others.
