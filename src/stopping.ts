@@ -12,7 +12,7 @@ export interface StoppingParts {
   readonly log: Pick<Logger, "error">;
   readonly server: Pick<Server, "takeNoMore" | "drain">;
   readonly links: { stop(): Promise<void> };
-  readonly rooms: Pick<Rooms, "step" | "flush" | "isFused">;
+  readonly rooms: Pick<Rooms, "step" | "flush" | "isFused" | "written">;
   /** The beat of the rooms; from here on they are stepped by the stop itself. */
   readonly stopPace: () => void;
   readonly recorder: { end(): Promise<void> };
@@ -46,6 +46,7 @@ export async function stopInOrder(parts: StoppingParts, deadlineMs: number): Pro
   await attempt("fusing what waits", () => fuseAll(parts, shareMs));
   // Streams end here, so that their last comment comes after what the last step told.
   await attempt("ending the streams", () => server.drain(shareMs));
+  await attempt("the last writes of the rooms", () => within(parts.rooms.written(), shareMs));
   await attempt("writing the last events", () => within(recorder.end(), shareMs));
   await attempt("writing the times of last key use", parts.flushUse);
   await attempt("closing the database", () => db.stop());

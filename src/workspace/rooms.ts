@@ -18,6 +18,8 @@ export class Rooms {
   readonly #options: RoomsOptions;
   readonly #open = new Map<string, Workspace>();
   readonly #opening = new Map<string, Promise<Workspace | Refusal>>();
+  /** Rooms that are closed and still write what they took. */
+  readonly #closing = new Map<string, Promise<void>>();
 
   constructor(options: RoomsOptions) {
     this.#options = options;
@@ -43,6 +45,8 @@ export class Rooms {
   }
 
   async #load(id: string): Promise<Workspace | Refusal> {
+    // Its rows are not all there before: what it wrote after they were read would be missing in memory.
+    await this.#closing.get(id);
     const room = await this.#options.open(id);
     if (room === null) return refusal("not_found", `there is no workspace ${id}`);
     if (this.#open.size >= this.#options.roomsMax)
@@ -81,18 +85,29 @@ export class Rooms {
   closeIdle(nowMs: number): void {
     for (const [id, room] of this.#open) {
       // Work in hand has deadlines that somebody must watch.
-      if (room.hub.sessions > 0 || room.forces.ledger.count > 0 || nowMs - room.lastUsedAtMs < IDLE_CLOSE_MS) continue;
-      this.#open.delete(id);
+      if (room.hub.sessions > 0 || room.forces.ledger.count > 0 || !room.writes.isIdle) continue;
+      if (nowMs - room.lastUsedAtMs >= IDLE_CLOSE_MS) this.close(id, "the workspace is idle");
     }
   }
 
-  /** A workspace was deleted, or its settings changed so that it must open anew. */
+  /** A workspace was deleted, or its settings changed so that it must open anew. The next to open it waits for its writes. */
   close(id: string, comment: string): void {
-    this.#open.get(id)?.hub.closeAll(comment);
+    const room = this.#open.get(id);
+    if (room === undefined) return;
+    room.hub.closeAll(comment);
     this.#open.delete(id);
+    this.#closing.set(
+      id,
+      room.writes.end().finally(() => this.#closing.delete(id)),
+    );
   }
 
   closeAll(comment: string): void {
     for (const id of [...this.#open.keys()]) this.close(id, comment);
+  }
+
+  /** Resolves when the rooms that were closed have written what they took. */
+  async written(): Promise<void> {
+    await Promise.all(this.#closing.values());
   }
 }

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const ORDER = ["takeNoMore", "links", "pace", "step", "flush", "drain", "recorder", "use", "db", "embedded"];
+const ORDER = ["takeNoMore", "links", "pace", "step", "flush", "drain", "written", "recorder", "use", "db", "embedded"];
 
 /** `does` stands in for what a part does at its end. */
 function build(does: Partial<Record<string, () => Promise<void>>> = {}) {
@@ -18,7 +18,12 @@ function build(does: Partial<Record<string, () => Promise<void>>> = {}) {
     done.push(name);
     await does[name]?.();
   };
-  const rooms = { isFused: true, step: () => void done.push("step"), flush: () => void done.push("flush") };
+  const rooms = {
+    isFused: true,
+    step: () => void done.push("step"),
+    flush: () => void done.push("flush"),
+    written: end("written"),
+  };
   const parts: StoppingParts = {
     clock: new ManualClock(0),
     log: { error: (_: unknown, text: string) => void said.push(text) } as never,
@@ -46,13 +51,13 @@ test("[ED-66] what takes more than one step is fused before the streams end", as
   const rooms = { ...parts.rooms, step: () => void steps++ };
   Object.defineProperty(rooms, "isFused", { get: () => steps >= 3 });
   await stopInOrder({ ...parts, rooms }, 8000);
-  expect([steps, done.at(-5)]).toEqual([3, "drain"]);
+  expect([steps, done.at(-6)]).toEqual([3, "drain"]);
 });
 
 test("[ED-66] a backlog that the tracker cannot take in time holds up the end for its share of the deadline only, and is said", async () => {
   const { parts, done, said } = build();
   const clock = new ManualClock(0);
-  const rooms = { isFused: false, step: () => clock.advance(250), flush: () => undefined };
+  const rooms = { ...parts.rooms, isFused: false, step: () => clock.advance(250), flush: () => undefined };
   await expect(stopInOrder({ ...parts, clock, rooms }, 8000)).rejects.toThrow("not everything ended");
   expect([clock.nowMs(), said.length, done.at(-1)]).toEqual([2000, 1, "embedded"]);
 });
@@ -66,7 +71,7 @@ test("[ED-66] a room has something to fuse from the observation to the step", as
   expect(room.isFused).toBe(true);
 });
 
-test.each(["takeNoMore", "links", "drain", "recorder", "use", "db"])(
+test.each(["takeNoMore", "links", "drain", "written", "recorder", "use", "db"])(
   "[ED-67] where the end of %s fails, everything after it ends all the same, and the fault is said",
   async (name) => {
     const { parts, done, said } = build({ [name]: () => Promise.reject(new Error("broken")) });

@@ -1,0 +1,78 @@
+/** The open rooms over a registry that is counted: who may close a room, and who waits for what it still writes. */
+import { expect, test } from "vitest";
+import { UnavailableError } from "../../src/domain/errors.ts";
+import { ManualClock } from "../../src/lib/clock.ts";
+import { Rooms } from "../../src/workspace/rooms.ts";
+import type { Workspace } from "../../src/workspace/workspace.ts";
+import { openRoom, START_MS } from "../support/room.ts";
+
+const ID = "wsp_test";
+const LONG_AFTER_MS = START_MS + 3_600_000;
+
+function build() {
+  const opened: Workspace[] = [];
+  const rooms = new Rooms({
+    roomsMax: 10,
+    async open() {
+      opened.push(await openRoom(new ManualClock(START_MS)));
+      return opened.at(-1)!;
+    },
+  });
+  return { rooms, opened };
+}
+
+/** A write that ends when told to. */
+function slowWrite(room: Workspace) {
+  let finish: () => void = () => undefined;
+  const isOpen = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  return { written: room.serially(() => isOpen), finish };
+}
+
+test("[TK-61] a room is not idle while a write waits for its turn or its row", async () => {
+  const { rooms } = build();
+  const room = (await rooms.openWorkspace(ID)) as Workspace;
+  const { written, finish } = slowWrite(room);
+  rooms.closeIdle(LONG_AFTER_MS);
+  expect(rooms.get(ID) === room).toBe(true);
+  finish();
+  await written;
+  await new Promise((resolve) => setImmediate(resolve));
+  rooms.closeIdle(LONG_AFTER_MS);
+  expect(rooms.get(ID) === undefined).toBe(true);
+});
+
+test("[TK-61] who opens a closed room again waits until it has written what it took", async () => {
+  const { rooms, opened } = build();
+  const room = (await rooms.openWorkspace(ID)) as Workspace;
+  const { written, finish } = slowWrite(room);
+  const behind = room.serially(async () => "written");
+  rooms.close(ID, "settings changed");
+  const opening = Promise.resolve(rooms.openWorkspace(ID));
+  let isWritten = false;
+  void rooms.written().then(() => {
+    isWritten = true;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect([opened.length, isWritten]).toEqual([1, false]);
+  finish();
+  await written;
+  expect(await behind).toBe("written");
+  expect((await opening) === opened[1]).toBe(true);
+  await rooms.written();
+  expect(isWritten).toBe(true);
+});
+
+test("[TK-61] a closed room takes no more writes: they are answered as not done, and can be asked again", async () => {
+  const { rooms } = build();
+  const room = (await rooms.openWorkspace(ID)) as Workspace;
+  rooms.close(ID, "settings changed");
+  let isDone = false;
+  const late = room.serially(async () => {
+    isDone = true;
+  });
+  await expect(late).rejects.toThrow(UnavailableError);
+  await expect(late).rejects.toMatchObject({ outcomeUnknown: false });
+  expect(isDone).toBe(false);
+});
