@@ -67,6 +67,8 @@ export const SEEN_IDS_WINDOW_MS = 30_000;
 export const FUTURE_TOLERANCE_MS = 1000;
 export const TRACK_HISTORY_PERIOD_MS = 1000;
 export const TRACK_HISTORY_POINTS_MAX = 3600;
+/** Of all tracks of a room, 64 bytes each: an hour of 580 tracks, three minutes of the most tracks that may live. */
+export const TRACK_HISTORIES_POINTS_MAX = 1 << 21;
 
 // ---- our own forces
 /** Assets of the registry, vehicles and sensors together. */

@@ -1,4 +1,5 @@
 /** What the room and the tracker say to each other. The kernel's rows and columns stay inside `tracker/`. */
+import { TRACK_CAPACITY } from "../../assembly/layout.ts";
 import { BIRTH_HEIGHT_SIGMA_M } from "../../assembly/physics.ts";
 
 /** Tuning that operators may set (contract §10, decision config); everything else is physics in assembly/physics.ts. */
@@ -16,6 +17,9 @@ export interface TrackerConfig {
 
 /** One sigma of the height of a track for which none was measured. */
 export const UNMEASURED_HEIGHT_SIGMA_M = BIRTH_HEIGHT_SIGMA_M;
+
+/** Tracks that may live at once, tentative ones included. */
+export const TRACKS_LIVE_MAX: number = TRACK_CAPACITY;
 
 export const TRACK_STATUS = ["tentative", "confirmed", "coasting"] as const;
 

@@ -26,6 +26,7 @@ export const FusionHealth = Type.Object({
     tracks_for_capacity: Count,
     scans_for_capacity: Count,
     searches_cut: Count,
+    history_points: Count,
     kernel_restarts: Count,
   }),
   rewinds: Count,
@@ -95,6 +96,7 @@ export interface HealthInput {
   readonly counters: RoomCounters;
   readonly callsRefusedFull: number;
   readonly sourcesRefusedFull: number;
+  readonly historyPointsDropped: number;
   readonly tracker: TrackerHealth | null;
   readonly configHash: string;
 }
@@ -135,6 +137,7 @@ export function fusionHealthOf(input: HealthInput): FusionHealth {
       tracks_for_capacity: tracker?.droppedForCapacity ?? 0,
       scans_for_capacity: tracker?.scansWithoutSlot ?? 0,
       searches_cut: tracker?.searchesCut ?? 0,
+      history_points: input.historyPointsDropped,
       kernel_restarts: counters.kernelRestarts,
     },
     rewinds: tracker?.rewinds ?? 0,

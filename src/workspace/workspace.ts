@@ -19,8 +19,6 @@ import {
   SEEN_IDS_WINDOW_MS,
   SOURCES_PER_WORKSPACE_MAX,
   STEP_PERIOD_MS,
-  TRACK_HISTORY_PERIOD_MS,
-  TRACK_HISTORY_POINTS_MAX,
 } from "../limits.ts";
 import { Hub } from "../stream/hub.ts";
 import { Tracker, TrackerFault } from "../tracker/tracker.ts";
@@ -30,7 +28,7 @@ import { Claims } from "./claims.ts";
 import { Forces, type ForcesOptions } from "./forces.ts";
 import { fuseWaiting } from "./fuseWaiting.ts";
 import { type FusionHealth, fusionHealthOf, type RoomCounters, StepMeter } from "./health.ts";
-import { Histories } from "./history.ts";
+import { type Histories, roomHistories } from "./history.ts";
 import { Inbox, type ScanInput } from "./inbox.ts";
 import type { LiveRoom } from "./liveRoom.ts";
 import { trackIdOf } from "./liveTrack.ts";
@@ -122,7 +120,7 @@ export class Workspace implements LiveRoom {
     this.decisionConfig = options.decisionConfig ?? BUILTIN_DECISION_CONFIG;
     this.#configHash = sha256(JSON.stringify(this.decisionConfig)).toString("hex").slice(0, 16);
     this.#frame = options.origin === null ? null : new EnuFrame(options.origin);
-    this.histories = new Histories(options.tracksMax, TRACK_HISTORY_POINTS_MAX, TRACK_HISTORY_PERIOD_MS);
+    this.histories = roomHistories(options.tracksMax);
     this.bodies = new PictureBodies(this);
     this.hub = new Hub({
       sessionsMax: options.streamsMax,
@@ -285,7 +283,10 @@ export class Workspace implements LiveRoom {
       const receivedAtMs = (atUs: number) => this.#receivedAtMs.get(atUs) ?? nowMs;
       const changes = this.picture.applyScan(table, tracker.takeEnded(), this.#frame, nowMs, receivedAtMs, everyTrack);
       this.claims.link(changes.updated);
-      for (const { track } of changes.removed) this.claims.unlink(track);
+      for (const { track } of changes.removed) {
+        this.claims.unlink(track);
+        this.histories.end(track.id);
+      }
       const context = this.wireContext(nowMs);
       for (const track of changes.updated) this.histories.add(track, nowMs, (one) => knownHeightM(one, context));
       this.#announcer.noteStep(inputs, changes, nowMs);
@@ -387,6 +388,7 @@ export class Workspace implements LiveRoom {
       counters: this.#counters,
       callsRefusedFull: this.#inbox.refused,
       sourcesRefusedFull: this.sources.refusedFull,
+      historyPointsDropped: this.histories.pointsDropped,
       tracker: this.#tracker?.health() ?? null,
       configHash: this.#configHash,
     });
