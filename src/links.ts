@@ -3,6 +3,7 @@
  * takes tasks to them. What cannot be opened is reported by `integration_slice` and tried again; it stops nobody.
  */
 import type { Logger } from "pino";
+import { createCatchUp } from "./catchUp.ts";
 import type { Config } from "./config.ts";
 import type { Database } from "./db/client.ts";
 import { isRefusal, UnavailableError } from "./domain/errors.ts";
@@ -30,6 +31,8 @@ const TRY_AGAIN_MS = 1000;
 export interface Links {
   readonly host: LinkHost;
   readonly progress: TaskProgress;
+  /** An asset was removed: its own links are closed; their rows went with it. */
+  closeLinksOf(workspaceId: string, assetId: string): void;
   /** Asks the asset to drop a task whose cancel was written. */
   cancel(room: Workspace, task: Task): void;
   /** Resolves when every stored link was tried once. */
@@ -59,6 +62,11 @@ export function createLinks({ config, log, clock, db, rooms }: LinksParts): Link
     progress: (workspaceId, taskId, change) => dispatcher.progress(workspaceId, taskId, change),
     off: new Set(config.mavlinkUdp === null ? ["mavlink2"] : []),
   });
+  const closeLinksOf = (workspaceId: string, assetId: string): void => {
+    host
+      .closeWhere((link) => link.workspaceId === workspaceId && link.assetId === assetId)
+      .catch((fault) => log.warn({ err: fault, asset: assetId }, "a link of a removed asset did not close well"));
+  };
   const dispatcher = new Dispatcher({
     clock,
     rooms: () => rooms.all(),
@@ -72,15 +80,24 @@ export function createLinks({ config, log, clock, db, rooms }: LinksParts): Link
     },
     onFault: (fault) => log.error({ err: fault }, "a task could not be moved on"),
   });
+  const catchUp = createCatchUp({
+    db,
+    rooms: () => rooms.all(),
+    progress,
+    onRemoved: closeLinksOf,
+    onFault: (fault) => log.error({ err: fault }, "a room could not catch up with its rows"),
+  });
   const timers: NodeJS.Timeout[] = [];
   const opener = new Opener(host, { config, log, clock, db, rooms });
   return {
     host,
     progress,
+    closeLinksOf,
     cancel: (room, task) => dispatcher.cancel(room, task),
     start() {
       timers.push(setInterval(() => dispatcher.tick(), DISPATCH_PERIOD_MS));
       timers.push(setInterval(() => host.refresh(), 1000));
+      timers.push(setInterval(catchUp, TRY_AGAIN_MS));
       timers.push(setInterval(() => opener.tick(), TRY_AGAIN_MS));
       opener.tick();
     },

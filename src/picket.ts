@@ -83,7 +83,7 @@ function startPace(rooms: Rooms, clock: Clock): () => void {
 }
 
 /** What the slices of our own forces are handed: the registry, the ledger, the links, the log. */
-function forcesParts(config: Config, log: Logger, clock: Clock, db: Database, links: Links) {
+function forcesParts(config: Config, clock: Clock, db: Database, links: Links) {
   const { host, progress } = links;
   const directions = new Map(PROTOCOL_FAMILIES.map(({ key, direction }) => [key, direction]));
   return {
@@ -97,11 +97,7 @@ function forcesParts(config: Config, log: Logger, clock: Clock, db: Database, li
       },
       endTasks: (...[sql, workspace, assetId, actor]: EndTasksArguments) =>
         endTasks(clock, sql, workspace, assetId, actor),
-      onRemoved(workspaceId: string, assetId: string) {
-        host
-          .closeWhere((link) => link.workspaceId === workspaceId && link.assetId === assetId)
-          .catch((fault) => log.warn({ err: fault, asset: assetId }, "a link of a removed asset did not close well"));
-      },
+      onRemoved: links.closeLinksOf,
     },
     tasks: {
       db,
@@ -188,7 +184,7 @@ export async function startPicket(config: Config, log: Logger, clock: Clock): Pr
         onRenamed: (...[sql, workspace, rename, actor]) => followModel(clock, sql, workspace, rename, actor),
       },
       stream: { tickets, openWorkspace, clock, streamsOpen: () => metrics.streamsOpen },
-      ...forcesParts(config, log, clock, db, links),
+      ...forcesParts(config, clock, db, links),
     }),
   );
   let server: Server;

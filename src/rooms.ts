@@ -2,7 +2,8 @@
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
 import type { Database } from "./db/client.ts";
-import type { ResolvedModel } from "./domain/catalogue.ts";
+import type { Asset } from "./domain/asset.ts";
+import type { CatalogEntry, ResolvedModel } from "./domain/catalogue.ts";
 import { DEFAULT_PROFILE } from "./domain/defaultProfiles.ts";
 import type { EventDraft } from "./domain/eventLog.ts";
 import type { SensorProfile } from "./domain/sensorProfile.ts";
@@ -17,6 +18,7 @@ import { findOpenTasks } from "./features/tasks/store.ts";
 import { findWorkspace } from "./features/workspaces/store.ts";
 import type { Clock } from "./lib/clock.ts";
 import { WORKSPACES_OPEN_MAX } from "./limits.ts";
+import type { RegisteredAsset } from "./workspace/fleet.ts";
 import type { ForcesOptions } from "./workspace/forces.ts";
 import { Rooms } from "./workspace/rooms.ts";
 import { Workspace } from "./workspace/workspace.ts";
@@ -71,6 +73,18 @@ export function openRooms({ config, log, clock, db, kernel, record, onTaskEnded 
   });
 }
 
+function modelled(rows: readonly Asset[], entries: readonly CatalogEntry[]): RegisteredAsset[] {
+  return rows.map((row) => {
+    const model = typeof row.spec.model === "string" ? resolveModel(row.spec.model, entries) : null;
+    return { row, model, profile: profileOf(model) };
+  });
+}
+
+/** A room's registry as the database has it now. */
+export async function readRegistry(db: Database, workspaceId: string): Promise<RegisteredAsset[]> {
+  return db.run(async (sql) => modelled(await findAssets(sql, workspaceId), await findEntries(sql, workspaceId)));
+}
+
 async function readWorkspace(db: Database, id: string) {
   return db.run(async (sql) => {
     const row = await findWorkspace(sql, id);
@@ -82,10 +96,7 @@ async function readWorkspace(db: Database, id: string) {
       findEntries(sql, id),
     ]);
     const forces: Omit<ForcesOptions, "record" | "onTaskEnded" | "vehicleControl"> = {
-      assets: assets.map((asset) => {
-        const model = typeof asset.spec.model === "string" ? resolveModel(asset.spec.model, entries) : null;
-        return { row: asset, model, profile: profileOf(model) };
-      }),
+      assets: modelled(assets, entries),
       tasks,
       ignoredKeys,
       modelOfType: (typeKey) => resolveModel(typeKey, []),

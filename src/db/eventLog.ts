@@ -13,6 +13,22 @@ interface Head {
   readonly hash: string | null;
 }
 
+/**
+ * Resolves when no write that was under way in the workspace still is, its own transaction excepted: each holds the log's
+ * head until it ends, also one that nobody on this side waits for any more.
+ */
+export async function awaitWrites(sql: Sql, workspaceId: string): Promise<void> {
+  await lockHead(sql, workspaceId);
+}
+
+async function lockHead(sql: Sql, workspaceId: string): Promise<Head> {
+  const [head] = await sql<Head[]>`
+    insert into event_heads (workspace_id, seq, hash) values (${workspaceId}, 0, null)
+    on conflict (workspace_id) do update set seq = event_heads.seq
+    returning seq, hash`;
+  return head!;
+}
+
 /** Any number of them: callers know nothing of the statement's limits. */
 export async function appendEvents(
   sql: Sql,
@@ -20,13 +36,10 @@ export async function appendEvents(
   drafts: readonly EventDraft[],
 ): Promise<EventEntry[]> {
   if (drafts.length === 0) return [];
-  const [head] = await sql<Head[]>`
-    insert into event_heads (workspace_id, seq, hash) values (${workspaceId}, 0, null)
-    on conflict (workspace_id) do update set seq = event_heads.seq
-    returning seq, hash`;
+  const head = await lockHead(sql, workspaceId);
   const entries: EventEntry[] = [];
-  let seq = Number(head!.seq);
-  let hash = head!.hash;
+  let seq = Number(head.seq);
+  let hash = head.hash;
   for (const draft of drafts) {
     const entry = toEntry(draft, ++seq, hash);
     hash = eventHash(entry);

@@ -1,6 +1,9 @@
 /** The database knows what the room does not: an answer was lost after its commit, or another node wrote. */
 import { describe, expect, test } from "vitest";
+import { appendEvents } from "../../src/db/eventLog.ts";
+import { auditDraft } from "../../src/domain/eventLog.ts";
 import { says, useService } from "../support/frontDoor.ts";
+import { until } from "../support/until.ts";
 
 const front = useService();
 const { ask } = front;
@@ -34,6 +37,44 @@ const drop = (id: string) =>
   front.service.picket.db.run(
     (sql) => sql`delete from assets where workspace_id = ${front.owner.workspaceId} and id = ${id}`,
   );
+
+const room = () => front.service.picket.rooms.get(front.owner.workspaceId)!;
+const status = async (id: string) => (await ask("GET", `/api/assets/${id}`)).status;
+
+describe("[AS-61] after a write whose answer was lost the room is made what its rows say", () => {
+  test("what was written is there, changed or gone for who looks, without another write", async () => {
+    const [edited, removed] = [await made({}), await made({ connection: { address: "lost:1" } })];
+    await insertUnheard("ast_lost1", { serial: "LOST-1" });
+    await write(edited, "Renamed Unheard");
+    await drop(removed);
+    room().writes.mayLag = true;
+    await until("it has caught up", () => !room().writes.mayLag);
+    expect(await view("ast_lost1")).toMatchObject({ remote_id_serial: "LOST-1", class_type: "quadrotor" });
+    expect(await view(edited)).toMatchObject({ name: "Renamed Unheard", version: 2 });
+    expect(await status(removed)).toBe(404);
+    expect(room().forces.fleet.byAddress("lost:1")).toBeUndefined();
+  });
+  test("a write that the database is still at is waited for", async () => {
+    const id = await made({});
+    let commit = () => {};
+    const asked = new Promise<void>((resolve) => {
+      commit = resolve;
+    });
+    const late = front.service.picket.db.transact(async (sql) => {
+      await appendEvents(sql, front.owner.workspaceId, [
+        auditDraft(room(), { kind: "system", id: "t", name: "t" }, Date.now(), "x", { kind: "asset", id }, {}),
+      ]);
+      await sql`delete from assets where workspace_id = ${front.owner.workspaceId} and id = ${id}`;
+      await asked;
+    });
+    room().writes.mayLag = true;
+    await new Promise((resolve) => setTimeout(resolve, 1200));
+    commit();
+    await late;
+    await until("it has caught up", () => !room().writes.mayLag);
+    expect(await status(id)).toBe(404);
+  });
+});
 
 describe("[AS-24] a room that is behind its database catches up when it notices", () => {
   test("a registration whose answer was lost is answered 200 with the row, which is then there for everybody", async () => {

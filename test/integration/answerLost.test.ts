@@ -12,7 +12,7 @@ let service: TestPicket;
 let key: string;
 let vehicle: Vehicle;
 let id: string;
-/** The next answer to a commit of the tasks table does not arrive. */
+/** The next answer to a commit of a task or an asset does not arrive. */
 let isArmed = false;
 const proxy = createServer((near) => pass(near));
 
@@ -49,6 +49,8 @@ beforeAll(async () => {
   await admin.unsafe(`
     create function tell_commit() returns trigger language plpgsql as $$ begin raise notice 'ANSWER LOST'; return null; end $$;
     create constraint trigger tell after insert or update on tasks deferrable initially deferred
+      for each row execute function tell_commit();
+    create constraint trigger tell after insert or update or delete on assets deferrable initially deferred
       for each row execute function tell_commit();`);
   await admin.end();
   const link = await until("the MAVLink socket", async () =>
@@ -74,6 +76,21 @@ const command = (body: object) => ask("POST", `/api/assets/${id}/command`, body)
 const flown = (lat: number) =>
   vehicle.received.some((one) => one.command === 192 && one.params[4] === Math.round(lat * 1e7));
 const newest = async () => (await ask("GET", `/api/tasks?asset_id=${id}&order=desc&limit=1`)).body.data?.[0];
+
+test("[AS-61] who looks whether a registration, an edit or a removal was done after its 503 finds that it was", async () => {
+  const lost = async (method: string, path: string, body?: object) => {
+    isArmed = true;
+    expect((await ask(method, path, body)).status).toBe(503);
+  };
+  const named = async (name: string) =>
+    (await ask("GET", "/api/assets")).body.data.find((one: { name: string }) => one.name === name);
+  await lost("POST", "/api/assets", { name: "Ghost", catalog_name: "quadrotor" });
+  const ghost = await until("it is there", () => named("Ghost"));
+  await lost("POST", `/api/assets/${ghost.id}`, { spec: {}, name: "Renamed" });
+  await until("it is renamed", () => named("Renamed"));
+  await lost("DELETE", `/api/assets/${ghost.id}`);
+  await until("it is gone", async () => (await ask("GET", `/api/assets/${ghost.id}`)).status === 404);
+});
 
 test("[TK-17] a command that was written and answered 503 is cancelled and not flown", async () => {
   isArmed = true;

@@ -43,6 +43,7 @@ const WIRING = [
   "stopping.ts",
   "rooms.ts",
   "links.ts",
+  "catchUp.ts",
   "eventRecorder.ts",
   "health.ts",
   "log.ts",

@@ -70,8 +70,6 @@ export class Dispatcher {
     if (nowMs - this.#retriedAtMs < AGAIN_MS) return;
     this.#retriedAtMs = nowMs;
     this.#forget();
-    for (const room of this.#parts.rooms())
-      if (room.writes.mayLag) this.#parts.progress.catchUp(room).catch(this.#unlessAway);
     this.#parts.progress.retry().catch(this.#parts.onFault);
   }
 

@@ -149,23 +149,20 @@ export class TaskProgress {
 
   /**
    * After a write whose answer was lost. What was written and never answered is not carried out: whoever commanded it was
-   * told that it failed, and may have done something else since.
+   * told that it failed, and may have done something else since. Call it serially.
    */
   async catchUp(workspace: Workspace): Promise<void> {
-    await workspace.serially(async () => {
-      const { ledger } = workspace.forces;
-      const open = await this.#db.run((sql) => findOpenTasks(sql, workspace.id));
-      workspace.writes.mayLag = false;
-      const openIds = new Set(open.map(({ id }) => id));
-      const ended = [...ledger.open()].map(({ id }) => id).filter((id) => !openIds.has(id));
-      await this.#readAgain(workspace, new Set(ended));
-      for (const task of open) {
-        if (ledger.get(task.id) !== undefined) continue;
-        workspace.forces.commitTask(task, null, this.#clock.nowMs());
-        const reason = "the answer to its command was lost, so it was not carried out";
-        await this.move(workspace, SERVICE, task, "cancelled", { reason, reasonCode: "answer_lost" });
-      }
-    });
+    const { ledger } = workspace.forces;
+    const open = await this.#db.run((sql) => findOpenTasks(sql, workspace.id));
+    const openIds = new Set(open.map(({ id }) => id));
+    const ended = [...ledger.open()].map(({ id }) => id).filter((id) => !openIds.has(id));
+    await this.#readAgain(workspace, new Set(ended));
+    for (const task of open) {
+      if (ledger.get(task.id) !== undefined) continue;
+      workspace.forces.commitTask(task, null, this.#clock.nowMs());
+      const reason = "the answer to its command was lost, so it was not carried out";
+      await this.move(workspace, SERVICE, task, "cancelled", { reason, reasonCode: "answer_lost" });
+    }
   }
 
   async #readAgain(workspace: Workspace, ids: ReadonlySet<string>): Promise<void> {

@@ -1,0 +1,53 @@
+/**
+ * After a write that was answered 503 and may have been made all the same: what a room has in memory is made what its rows
+ * say, in turn with its other writes. Whoever was told "look whether it was done" must not find the wrong answer here.
+ */
+import type { Database } from "./db/client.ts";
+import { awaitWrites } from "./db/eventLog.ts";
+import { UnavailableError } from "./domain/errors.ts";
+import type { TaskProgress } from "./features/tasks/progress.ts";
+import { readRegistry } from "./rooms.ts";
+import type { Workspace } from "./workspace/workspace.ts";
+
+export interface CatchUpParts {
+  readonly db: Database;
+  readonly rooms: () => Iterable<Workspace>;
+  readonly progress: TaskProgress;
+  /** An asset is gone: so are the links of its own. */
+  readonly onRemoved: (workspaceId: string, assetId: string) => void;
+  readonly onFault: (fault: unknown) => void;
+}
+
+/** To be called once a second. While the database is away it fails at once, and the next call tries again. */
+export function createCatchUp(parts: CatchUpParts): () => void {
+  const underWay = new Set<Workspace>();
+  const unlessAway = (fault: unknown) => {
+    if (!(fault instanceof UnavailableError)) parts.onFault(fault);
+  };
+  return () => {
+    for (const room of parts.rooms()) {
+      if (!room.writes.mayLag || underWay.has(room)) continue;
+      underWay.add(room);
+      room
+        .serially(() => catchUp(parts, room))
+        .catch(unlessAway)
+        .finally(() => underWay.delete(room));
+    }
+  };
+}
+
+async function catchUp({ db, progress, onRemoved }: CatchUpParts, room: Workspace): Promise<void> {
+  // A server that was frozen may be at that COMMIT still: before it has ended its rows say nothing.
+  await db.transact((sql) => awaitWrites(sql, room.id));
+  await progress.catchUp(room);
+  const registry = await readRegistry(db, room.id);
+  const ids = new Set(registry.map(({ row }) => row.id));
+  const gone = [...room.forces.fleet.assets()].filter(({ row }) => !ids.has(row.id));
+  for (const { row } of gone) {
+    room.forces.commitRemoved(row.id);
+    onRemoved(room.id, row.id);
+  }
+  // All of them, since the catalogue may have changed under any.
+  room.forces.commitAssets(registry);
+  room.writes.mayLag = false;
+}
