@@ -6,8 +6,9 @@ import { toWire, type WireContext } from "./trackWire.ts";
 /** `motion.source` of it. */
 export const TRACK_SOURCE = "track";
 
-/** Null: a track of bearings alone is nowhere. */
-export function motionOfTrack(track: LiveTrack, context: WireContext): AssetView["motion"] {
+/** Null: a track that is gone, or of bearings alone, is nowhere. */
+export function motionOfTrack(track: LiveTrack | undefined, context: WireContext): AssetView["motion"] {
+  if (track === undefined) return null;
   const { lat, lon, alt_hae_m, vel_enu_mps, speed_mps, course_deg, climb_mps, valid_at } = toWire(track, context);
   if (lat === null || lon === null) return null;
   return {

@@ -135,10 +135,7 @@ export class Workspace implements LiveRoom {
         decisionConfig: this.decisionConfig,
         sources: this.sources,
         hub: this.hub,
-        motionOfTrack: (id) => {
-          const track = this.picture.get(id);
-          return track === undefined ? null : motionOfTrack(track, this.wireContext(options.clock.nowMs()));
-        },
+        motionOfTrack: (id) => motionOfTrack(this.picture.get(id), this.wireContext(options.clock.nowMs())),
         relinkTracks: () => this.#relinkTracks(),
         trackedSensors: () => this.#tracker?.health().sensors ?? [],
       },
