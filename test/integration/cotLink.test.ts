@@ -212,3 +212,16 @@ describe("[CT-64] nobody is told back what he says of himself", () => {
     await until("one at another place", () => text.includes("ast_own"));
   });
 });
+
+test("[CT-65] of a datagram each event is taken, and half of one is counted", async () => {
+  const probe = createSocket("udp4");
+  await new Promise<void>((resolve) => probe.bind(0, () => resolve()));
+  const { port } = probe.address();
+  await new Promise<void>((resolve) => probe.close(() => resolve()));
+  const [link, context] = await open({ protocol: "", transport: "udp", role: "listen", direction: "in", port });
+  const peer = createSocket("udp4");
+  ends.push(() => peer.close());
+  peer.send(friend("EUD-30") + friend("EUD-31") + friend("EUD-32").slice(0, 100), port, "127.0.0.1");
+  await until("both friends", () => context.heard.length === 2);
+  expect(link.counters).toMatchObject({ rx: 2, bad: 1 });
+});

@@ -3,7 +3,8 @@ import { XMLParser } from "fast-xml-parser";
 import { describe, expect, test } from "vitest";
 import { cotAdapter } from "../../src/features/links/cot/adapter.ts";
 import { type CotMessage, CotPublisher } from "../../src/features/links/cot/publish.ts";
-import { EventSplitter, readEvent } from "../../src/features/links/cot/read.ts";
+import { readEvent } from "../../src/features/links/cot/read.ts";
+import { EventSplitter } from "../../src/features/links/cot/split.ts";
 import { meaningOf } from "../../src/features/links/cot/take.ts";
 import { escapeXml, removalEvent, trackEvent } from "../../src/features/links/cot/write.ts";
 import { testSettings } from "../support/linkContext.ts";
@@ -234,4 +235,53 @@ test("[CT-4] events are cut out of a stream wherever packets end, and an endless
   splitter.push(Buffer.from("<event ".padEnd(70_000, "x")));
   expect(splitter.bad).toBe(1);
   expect(splitter.push(Buffer.from(FRIEND))).toHaveLength(1);
+});
+
+describe("[CT-65] an event ends where XML says it does", () => {
+  const detail = (inner: string) => FRIEND.replace("<detail>", `<detail>${inner}`);
+  const odd: [string, string][] = [
+    ["a space in its end", FRIEND.replace("</event>", "</event\n >")],
+    ["a name that begins like it", detail("<eventlog/><event-x></event-x>")],
+    ["a comment in it", detail("<!-- <event> </event> -->")],
+    ["text in it that looks like its end", detail("<remarks><![CDATA[</event><event >]]></remarks>")],
+  ];
+  /** With and without an event on either side, byte by byte and whole. */
+  const found = (xml: string, size: number) => {
+    const splitter = new EventSplitter();
+    const stream = Buffer.from(xml);
+    const events: string[] = [];
+    for (let i = 0; i < stream.length; i += size) events.push(...splitter.push(stream.subarray(i, i + size)));
+    splitter.finish();
+    return { uids: events.map((event) => readEvent(event)?.uid), bad: splitter.bad };
+  };
+  const named = (uid: string) => FRIEND.replace("ANDROID-1", uid);
+  test.each(odd)("%s", (_, xml) => {
+    const stream = `<?xml version="1.0"?>${named("A")}<!-- <event> -->${xml}<?xml version="1.0"?>\n${named("B")}`;
+    for (const size of [1, 7, stream.length])
+      expect(found(stream, size)).toEqual({ uids: ["A", "ANDROID-1", "B"], bad: 0 });
+  });
+  const broken: [string, string, number][] = [
+    ["an event without its end", named("A") + FRIEND.slice(0, 200) + named("B"), 1],
+    ["words between them", `${named("A")} and ${named("B")}`, 1],
+    ["an end without an event", `${named("A")}</event>${named("B")}`, 1],
+    ["half an event at the end", named("A") + named("B") + FRIEND.slice(0, 200), 1],
+    ["words at the end", `${named("A") + named("B")} and`, 1],
+    ["a comment without an end", `${named("A") + named("B")}<!-- `, 1],
+  ];
+  test.each(broken)("%s is counted, and costs no other", (_, xml, bad) => {
+    for (const size of [1, 7, xml.length]) expect(found(xml, size)).toEqual({ uids: ["A", "B"], bad });
+  });
+  test("a document type goes with its event, which is refused", () => {
+    const typed = `<!DOCTYPE x [<!ENTITY a "b">]>${FRIEND}`;
+    expect(found(typed + named("B"), 5)).toEqual({ uids: [undefined, "B"], bad: 0 });
+  });
+  test("what is made to be looked through again and again takes no time", () => {
+    const startMs = performance.now();
+    for (const piece of ["<!--", "<?", "<![CDATA[<?", "<![CDATA[<!--", "<event", "</event ", "<"]) {
+      const splitter = new EventSplitter();
+      for (let i = 0; i < 20; i++) splitter.push(Buffer.from(piece.repeat(6000)));
+      splitter.finish();
+    }
+    expect(performance.now() - startMs).toBeLessThan(2000);
+  });
 });

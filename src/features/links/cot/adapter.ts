@@ -21,7 +21,8 @@ import { resolveOutbound, whyNotOutbound } from "../outbound.ts";
 import { TcpClient } from "../tcpClient.ts";
 import { type TcpPeer, TcpServer } from "../tcpServer.ts";
 import { CotPublisher } from "./publish.ts";
-import { EventSplitter, readEvent } from "./read.ts";
+import { readEvent } from "./read.ts";
+import { EventSplitter } from "./split.ts";
 import { meaningOf } from "./take.ts";
 import { pongEvent } from "./write.ts";
 
@@ -244,11 +245,17 @@ class CotDatagrams extends CotLink {
     }
     // Looked up once: a name that leads elsewhere tomorrow does not take the picture there.
     if (direction !== "in") this.#target = isGroup ? address : await resolveOutbound(address);
-    socket.on("message", (datagram, from) =>
-      this.takeEvent(datagram.toString("utf8"), from.address, (event) => this.tell(event)),
-    );
+    socket.on("message", (datagram, from) => this.#take(datagram, from.address));
     this.life.localPort = socket.address().port;
     this.life.up();
+  }
+
+  /** There may be several events in one. */
+  #take(datagram: Buffer, peer: string): void {
+    const splitter = new EventSplitter();
+    for (const xml of splitter.push(datagram)) this.takeEvent(xml, peer, (event) => this.tell(event));
+    splitter.finish();
+    this.life.counters.bad += splitter.bad;
   }
 
   tell(event: string): void {

@@ -2,7 +2,6 @@
  * Cursor on Target events out of bytes. Entities of our own making are not read, document types are refused, an event has
  * a bound. Total: what is no event is counted, never thrown.
  */
-import { StringDecoder } from "node:string_decoder";
 import { XMLParser } from "fast-xml-parser";
 import { ALT_MAX_M, ALT_MIN_M } from "../../../domain/members.ts";
 import { within } from "../../../lib/numbers.ts";
@@ -97,36 +96,4 @@ export function readEvent(xml: string): CotReport | null {
     batteryPct: within(number(nodeOf(detail.status).battery), 0, 100),
     remarks: line(detail.remarks, 500),
   };
-}
-
-const EVENT_END = "</event>";
-
-/** Events out of a stream in which they follow each other with or without an XML header between. */
-export class EventSplitter {
-  /** A character may lie over the border of two packets. */
-  readonly #decoder = new StringDecoder("utf8");
-  #rest = "";
-  bad = 0;
-
-  push(piece: Buffer): string[] {
-    // What was looked through before holds no end; one may lie over the border.
-    let from = Math.max(0, this.#rest.length - EVENT_END.length);
-    this.#rest += this.#decoder.write(piece);
-    const events: string[] = [];
-    for (;;) {
-      const end = this.#rest.indexOf(EVENT_END, from);
-      if (end === -1) break;
-      from = 0;
-      const whole = this.#rest.slice(0, end + EVENT_END.length);
-      this.#rest = this.#rest.slice(end + EVENT_END.length);
-      const start = whole.lastIndexOf("<event");
-      if (start === -1 || whole.length - start > EVENT_BYTES_MAX) this.bad++;
-      else events.push(whole.slice(start));
-    }
-    if (this.#rest.length > EVENT_BYTES_MAX) {
-      this.bad++;
-      this.#rest = "";
-    }
-    return events;
-  }
 }
