@@ -24,7 +24,7 @@ import { CotPublisher } from "./publish.ts";
 import { readEvent } from "./read.ts";
 import { EventSplitter } from "./split.ts";
 import { meaningOf } from "./take.ts";
-import { pongEvent } from "./write.ts";
+import { isOwnXml, pongEvent } from "./write.ts";
 
 const PERIOD_S = 1;
 
@@ -78,6 +78,9 @@ abstract class CotLink implements OpenLink {
 
   /** Returns the uid of a friend that was heard, else null. */
   protected takeEvent(xml: string, peer: string, answer: (event: string) => void): string | null {
+    const { workspaceId } = this.context;
+    // What we said ourselves is no word of a far end, and takes nothing of what one may say.
+    if (isOwnXml(workspaceId, xml)) return null;
     const nowMs = this.context.clock.nowMs();
     if (!this.#limit.take(peer, nowMs)) {
       this.life.counters.dropped++;
@@ -88,9 +91,10 @@ abstract class CotLink implements OpenLink {
       this.life.counters.bad++;
       return null;
     }
+    const meaning = meaningOf(event, peer, this.settings.linkId, workspaceId, nowMs);
+    if (meaning.is === "own") return null;
     this.life.heard(event.uid);
-    if (this.settings.direction === "out" && event.type !== "t-x-c-t") return null;
-    const meaning = meaningOf(event, peer, this.settings.linkId, this.context.workspaceId, nowMs);
+    if (this.settings.direction === "out" && meaning.is !== "ping") return null;
     if (meaning.is === "ping") answer(pongEvent(nowMs));
     else if (meaning.is === "friend") this.context.hear(meaning.report);
     else if (meaning.is === "sighting")

@@ -4,6 +4,7 @@
  */
 import type { MovesIn, PlatformReport } from "../../../domain/platformReport.ts";
 import type { CotReport } from "./read.ts";
+import { uidOf } from "./write.ts";
 
 const STALE_PERIODS = 4;
 /** Some give their events a year to live; they are missed before. */
@@ -18,6 +19,8 @@ export type Meaning =
   | { readonly is: "friend"; readonly report: PlatformReport }
   | { readonly is: "sighting"; readonly observation: object }
   | { readonly is: "ping" }
+  /** Our own event, come back through a server or a group. */
+  | { readonly is: "own" }
   | { readonly is: "nothing" }
   /** Stale, or from the future. */
   | { readonly is: "untimely" };
@@ -34,8 +37,8 @@ const MOVES_IN: Readonly<Record<string, MovesIn>> = { A: "air", G: "ground", S: 
 
 export function meaningOf(event: CotReport, peer: string, linkId: string, workspaceId: string, nowMs: number): Meaning {
   if (event.type === "t-x-c-t") return { is: "ping" };
-  // Our own, come back through a server.
-  if (event.uid.startsWith(`${workspaceId}.`) || !/^a-[a-z]-/.test(event.type)) return { is: "nothing" };
+  if (event.uid.startsWith(uidOf(workspaceId, ""))) return { is: "own" };
+  if (!/^a-[a-z]-/.test(event.type)) return { is: "nothing" };
   if (event.staleMs < nowMs || event.timeMs - nowMs > FUTURE_MAX_MS) return { is: "untimely" };
   if (event.type.startsWith("a-f-")) return { is: "friend", report: friendReport(event, peer, linkId, nowMs) };
   if (!/^a-[uhsp]-/.test(event.type)) return { is: "nothing" };

@@ -67,11 +67,20 @@ interface CotEvent {
   readonly detail: string;
 }
 
+function headOf(uid: string): string {
+  return `<event version="2.0" uid="${escapeXml(uid)}`;
+}
+
+/** It is an event of our own, letter for letter: a group hears itself. One that a server wrote anew is known by its uid. */
+export function isOwnXml(workspaceId: string, xml: string): boolean {
+  return xml.startsWith(headOf(uidOf(workspaceId, "")));
+}
+
 function eventXml(event: CotEvent): string {
   const at = toRfc3339(event.atMs);
   const bound = (metres: number | null) => (metres === null ? UNKNOWN : metres.toFixed(1));
   return (
-    `<?xml version="1.0" encoding="UTF-8"?><event version="2.0" uid="${escapeXml(event.uid)}" type="${event.type}" ` +
+    `<?xml version="1.0" encoding="UTF-8"?>${headOf(event.uid)}" type="${event.type}" ` +
     `how="${event.how}" time="${at}" start="${at}" stale="${toRfc3339(event.staleMs)}">` +
     `<point lat="${event.lat.toFixed(7)}" lon="${event.lon.toFixed(7)}" hae="${bound(event.haeM)}" ` +
     `ce="${bound(event.ceM)}" le="${bound(event.leM)}"/><detail>${event.detail}</detail></event>`
