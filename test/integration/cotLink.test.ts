@@ -6,6 +6,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { OpenLink } from "../../src/features/links/adapter.ts";
 import { PortInUseError } from "../../src/features/links/adapter.ts";
 import { cotAdapter } from "../../src/features/links/cot/adapter.ts";
+import { linkViewOf } from "../../src/features/links/views.ts";
 import { testContext, testSettings } from "../support/linkContext.ts";
 import { asset, track } from "../support/published.ts";
 import { until } from "../support/until.ts";
@@ -230,4 +231,15 @@ test("[CT-65] of a datagram each event is taken, and half of one is counted", as
   peer.send(friend("EUD-30") + friend("EUD-31") + friend("EUD-32").slice(0, 100), port, "127.0.0.1");
   await until("both friends", () => context.heard.length === 2);
   expect(link.counters).toMatchObject({ rx: 2, bad: 1 });
+});
+
+test("[CT-67] a link that only tells is seen with the port that it tells, not with the one it sends from", async () => {
+  for (const transport of ["udp", "multicast"] as const) {
+    const address = transport === "udp" ? "127.0.0.1" : "239.2.3.79";
+    const told = { protocol: "cot_xml", transport, direction: "out", address, port: 16_970 } as const;
+    const [link] = await open(told);
+    const origin = { assetId: null, secretPrefix: null, createdAtMs: null };
+    const held = { workspaceId: "wsp_test", settings: testSettings(told), open: link, ...origin };
+    expect(linkViewOf(held, Date.now())).toMatchObject({ port: 16_970, state: "up" });
+  }
 });

@@ -250,7 +250,8 @@ class CotDatagrams extends CotLink {
     // Looked up once: a name that leads elsewhere tomorrow does not take the picture there.
     if (direction !== "in") this.#target = isGroup ? address : await resolveOutbound(address);
     socket.on("message", (datagram, from) => this.#take(datagram, from.address));
-    this.life.localPort = socket.address().port;
+    // A link that only tells is known by the port that it tells; what it sends from is another with each start.
+    if (direction !== "out") this.life.localPort = socket.address().port;
     this.life.up();
   }
 
