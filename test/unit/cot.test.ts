@@ -194,7 +194,28 @@ describe("[CT-3] what others tell", () => {
     expect(meaning(FRIEND.replace("a-f-G-U-C", "b-m-p-s-m"))).toEqual({ is: "nothing" });
     expect(meaning(FRIEND.replace("a-f-G-U-C", "t-x-c-t"))).toEqual({ is: "ping" });
   });
+  test.each(["a-n-A-C-F", "a-j-G", "a-k-G", "a-o-A", "a-x-A", "a-f"])(
+    "[CT-68] what is not taken, as %s, is dropped",
+    (type) => expect(meaning(FRIEND.replace("a-f-G-U-C", type))).toEqual({ is: "untaken" }),
+  );
+  test.each([
+    ["2026-11-21T10:00:00", NOW],
+    ["2026-11-21T10:00:00.250", NOW + 250],
+    ["2026-11-21T12:00:00+02:00", NOW],
+    ["2026-11-21T05:00:00.5-0500", NOW + 500],
+  ])("[CT-68] the time %s is UTC where it names no zone", (written, timeMs) => {
+    const zone = process.env.TZ;
+    process.env.TZ = "Pacific/Auckland";
+    try {
+      expect(readEvent(FRIEND.replace('time="2026-11-21T10:00:00Z"', `time="${written}"`))).toMatchObject({ timeMs });
+    } finally {
+      if (zone === undefined) delete process.env.TZ;
+      else process.env.TZ = zone;
+    }
+  });
   const bad: [string, string][] = [
+    ["a time of no calendar", FRIEND.replace("2026-11-21T10:00:00Z", "2026-13-41T10:00:00Z")],
+    ["a time in words", FRIEND.replace("2026-11-21T10:00:00Z", "21 Nov 2026 10:00")],
     ["no XML", "hello"],
     ["an entity bomb", `<!DOCTYPE x [<!ENTITY a "b">]>${FRIEND}`],
     ["no place", FRIEND.replace('lat="50.1"', 'lat="95"')],

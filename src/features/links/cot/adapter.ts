@@ -99,7 +99,7 @@ abstract class CotLink implements OpenLink {
     else if (meaning.is === "friend") this.context.hear(meaning.report);
     else if (meaning.is === "sighting")
       this.life.counters.dropped += this.context.observe([meaning.observation]).rejected;
-    else if (meaning.is === "untimely") this.life.counters.dropped++;
+    else if (meaning.is === "untimely" || meaning.is === "untaken") this.life.counters.dropped++;
     return meaning.is === "friend" ? event.uid : null;
   }
 

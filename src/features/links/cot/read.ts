@@ -50,6 +50,12 @@ const knownNumber = (value: unknown): number | null => {
   const parsed = number(value);
   return parsed === null || Math.abs(parsed) >= UNKNOWN_FROM ? null : parsed;
 };
+/** xs:dateTime. CoT's times are UTC, so that one without a zone is, too, and not the time of wherever this runs. */
+const DATE_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?)(Z|[+-]\d\d:?\d\d)?$/;
+const timeMsOf = (value: unknown): number => {
+  const [, time, zone = "Z"] = DATE_TIME.exec(String(value)) ?? [];
+  return time === undefined ? Number.NaN : Date.parse(time + zone);
+};
 const line = (value: unknown, lengthMax: number): string | null => {
   const text = typeof value === "string" ? value : nodeOf(value)["#text"];
   if (typeof text !== "string") return null;
@@ -73,8 +79,8 @@ export function readEvent(xml: string): CotReport | null {
   const point = nodeOf(event.point);
   const lat = number(point.lat);
   const lon = number(point.lon);
-  const timeMs = Date.parse(String(event.time));
-  const staleMs = Date.parse(String(event.stale));
+  const timeMs = timeMsOf(event.time);
+  const staleMs = timeMsOf(event.stale);
   if (typeof uid !== "string" || uid === "" || uid.length > 128 || typeof type !== "string") return null;
   if (lat === null || lon === null || Math.abs(lat) > 90 || Math.abs(lon) > 180) return null;
   if (Number.isNaN(timeMs) || Number.isNaN(staleMs)) return null;

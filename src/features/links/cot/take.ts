@@ -21,6 +21,9 @@ export type Meaning =
   | { readonly is: "ping" }
   /** Our own event, come back through a server or a group. */
   | { readonly is: "own" }
+  /** Something somewhere, of an affiliation that is neither ours nor looked for. */
+  | { readonly is: "untaken" }
+  /** Chat, routes, markers: what tells of nothing that is somewhere now. */
   | { readonly is: "nothing" }
   /** Stale, or from the future. */
   | { readonly is: "untimely" };
@@ -38,10 +41,10 @@ const MOVES_IN: Readonly<Record<string, MovesIn>> = { A: "air", G: "ground", S: 
 export function meaningOf(event: CotReport, peer: string, linkId: string, workspaceId: string, nowMs: number): Meaning {
   if (event.type === "t-x-c-t") return { is: "ping" };
   if (event.uid.startsWith(uidOf(workspaceId, ""))) return { is: "own" };
-  if (!/^a-[a-z]-/.test(event.type)) return { is: "nothing" };
+  if (!event.type.startsWith("a-")) return { is: "nothing" };
   if (event.staleMs < nowMs || event.timeMs - nowMs > FUTURE_MAX_MS) return { is: "untimely" };
   if (event.type.startsWith("a-f-")) return { is: "friend", report: friendReport(event, peer, linkId, nowMs) };
-  if (!/^a-[uhsp]-/.test(event.type)) return { is: "nothing" };
+  if (!/^a-[uhsp]-/.test(event.type)) return { is: "untaken" };
   return {
     is: "sighting",
     observation: {
