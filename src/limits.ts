@@ -90,6 +90,8 @@ export const ASSETS_STALE_MAX_MS = 100;
 export const OPEN_TASKS_PER_ASSET_MAX = 64;
 /** Moves of tasks that wait for the database to come back. */
 export const TASK_MOVES_WAITING_MAX = 10_000;
+/** Writes of a workspace that wait for their turn, a registry of new assets at once; an abort finds as much room again. */
+export const WRITES_WAITING_MAX = 5000;
 /** Events of rooms (alerts) that wait for the database. */
 export const EVENTS_WAITING_MAX = 10_000;
 /** Rows of the event log in one statement: the driver numbers 65,533 parameters, and a row takes 13. */

@@ -120,7 +120,7 @@ export const API_ERRORS = {
   },
   overloaded: {
     status: 503,
-    when: "the tracker's inbox is full; nothing of the request was taken",
+    when: "the tracker's inbox or the queue of writes is full; nothing of the request was taken",
     remedy: "retry after Retry-After",
   },
   internal: {
@@ -168,4 +168,9 @@ export class UnavailableError extends Error {
     super(message, options);
     this.outcomeUnknown = options.outcomeUnknown ?? false;
   }
+}
+
+/** Not now: the same may be done a moment later. */
+export function isForLater(fault: unknown): boolean {
+  return fault instanceof UnavailableError || (fault instanceof RefusedError && fault.refusal.code === "overloaded");
 }

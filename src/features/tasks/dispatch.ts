@@ -5,7 +5,7 @@
  * that the ledger says has ended.
  */
 import type { Actor } from "../../domain/access.ts";
-import { UnavailableError } from "../../domain/errors.ts";
+import { isForLater } from "../../domain/errors.ts";
 import type { CommandProgress, OutgoingCommand, PlatformSource } from "../../domain/platformReport.ts";
 import type { Task, TaskStatus } from "../../domain/task.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -58,9 +58,9 @@ export class Dispatcher {
     this.#parts = parts;
   }
 
-  /** The database is away: the next tick tries again. */
+  /** The database is away, or too much is written: the next tick tries again. */
   readonly #unlessAway = (fault: unknown): void => {
-    if (!(fault instanceof UnavailableError)) this.#parts.onFault(fault);
+    if (!isForLater(fault)) this.#parts.onFault(fault);
   };
 
   /** Several times a second. */

@@ -5,7 +5,7 @@
 import type { Database } from "../../db/client.ts";
 import { appendEvents } from "../../db/eventLog.ts";
 import type { Actor } from "../../domain/access.ts";
-import { isRefusal, type Refusal, UnavailableError } from "../../domain/errors.ts";
+import { isForLater, isRefusal, type Refusal, UnavailableError } from "../../domain/errors.ts";
 import type { CommandProgress } from "../../domain/platformReport.ts";
 import { type Move, moved, type Task, type TaskStatus } from "../../domain/task.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -61,7 +61,7 @@ export class TaskProgress {
     try {
       await this.#take(one);
     } catch (fault) {
-      if (!(fault instanceof UnavailableError)) throw fault;
+      if (!isForLater(fault)) throw fault;
       this.#wait(one);
     }
   }
@@ -93,7 +93,7 @@ export class TaskProgress {
       try {
         await this.#take(one);
       } catch (fault) {
-        if (fault instanceof UnavailableError) return;
+        if (isForLater(fault)) return;
         // One that fails for good must not stand in the way of the others.
         this.#waiting.shift();
         throw fault;
