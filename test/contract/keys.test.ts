@@ -1,6 +1,7 @@
 /** API keys: made, listed and revoked by people; reaching one workspace; dead at once when revoked. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Member, startTestPicket, type TestPicket } from "../support/picket.ts";
+import { KEYS_PER_WORKSPACE_MAX } from "../../src/limits.ts";
+import { type Answered, type Member, startTestPicket, type TestPicket } from "../support/picket.ts";
 
 let picket: TestPicket;
 let owner: Member;
@@ -123,4 +124,31 @@ test("[AU-28] the time of last use is written", async () => {
   const { id, secret } = (await create({ name: "used" })).body.data;
   await tracks(secret);
   expect((await list()).find((k: { id: string }) => k.id === id).last_used_at).toEqual(expect.any(String));
+});
+
+test("[AU-80] of many keys made at once none is over the limit; the list gives all of them, a page at a time", async () => {
+  const member = await picket.login();
+  // Older than any key of today.
+  await picket.picket.db.run(
+    (sql) => sql`
+      insert into api_keys (workspace_id, id, name, prefix, secret_hash, role, created_by)
+      select ${member.workspaceId}, 'key_00' || lpad(i::text, 24, '0'), 'k', 'dak_', sha256((${member.workspaceId} || i)::bytea),
+        'viewer', ${member.userId}
+      from generate_series(1, ${KEYS_PER_WORKSPACE_MAX - 2}::int) as i`,
+  );
+  const made = await Promise.all(Array.from({ length: 12 }, () => create({ name: "k" }, member)));
+  const codes = made.map(({ status, body }) => (status === 201 ? "created" : body.code));
+  expect(codes.filter((code) => code === "created")).toHaveLength(2);
+  expect(codes.filter((code) => code === "invalid_state")).toHaveLength(10);
+  const ids: string[] = [];
+  let path: string | undefined = "/api/keys?limit=200";
+  while (path !== undefined) {
+    const page: Answered = await picket.request("GET", path, as(member));
+    ids.push(...page.body.data.map(({ id }: { id: string }) => id));
+    path = /<([^>]+)>; rel="next"/.exec(page.headers.get("link") ?? "")?.[1];
+  }
+  expect([ids.length, new Set(ids).size]).toEqual([KEYS_PER_WORKSPACE_MAX, KEYS_PER_WORKSPACE_MAX]);
+  expect(ids).toEqual(ids.toSorted().toReversed());
+  const wrong = await picket.request("GET", "/api/keys?cursor=AA", as(member));
+  expect([wrong.status, wrong.body.code]).toEqual([400, "invalid_input"]);
 });

@@ -1,16 +1,17 @@
 /** API keys: made, listed and revoked by people, never by keys (contract §13). The secret is shown once. */
 import { Type } from "typebox";
-import type { Database } from "../../db/client.ts";
+import type { Database, Sql } from "../../db/client.ts";
 import { appendEvents } from "../../db/eventLog.ts";
 import { actorOf, mayGrant } from "../../domain/access.ts";
 import { auditDraft } from "../../domain/eventLog.ts";
 import { cleanName } from "../../domain/text.ts";
+import { PAGE_QUERY, pageHeaders, readCursor } from "../../http/page.ts";
 import { type Route, route } from "../../http/route.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { newId, newSecret, sha256 } from "../../lib/ids.ts";
-import { KEYS_PER_WORKSPACE_MAX } from "../../limits.ts";
-import { CreatedKey, CreateKey, KeyListItem } from "./schema.ts";
-import { countLiveKeys, findKeys, insertKey, type KeyRow, revokeKey } from "./store.ts";
+import { KEYS_PER_WORKSPACE_MAX, LIST_LIMIT_DEFAULT } from "../../limits.ts";
+import { CreatedKey, CreateKey, iso, KeyListItem, toItem } from "./schema.ts";
+import { countLiveKeys, findKeys, insertKey, revokeKey } from "./store.ts";
 
 /** Leading part of a secret that is kept for people to tell keys apart: 8 characters after `dak_`. */
 const PREFIX_LENGTH = 12;
@@ -21,18 +22,6 @@ export interface KeyParts {
   readonly onRevoked: (keyId: string) => void;
   /** Times of last use gather in memory; written before a list is read, so that the list tells the truth. */
   readonly flushUse: () => Promise<void>;
-}
-
-const iso = (at: Date | null) => at?.toISOString() ?? null;
-
-function toItem(row: KeyRow) {
-  return {
-    ...row,
-    created_at: row.created_at.toISOString(),
-    last_used_at: iso(row.last_used_at),
-    expires_at: iso(row.expires_at),
-    revoked_at: iso(row.revoked_at),
-  };
 }
 
 function createRoute({ db, clock }: KeyParts): Route {
@@ -64,7 +53,7 @@ function createRoute({ db, clock }: KeyParts): Route {
         createdBy,
         expiresAt,
       };
-      const createdAt = await db.transact(async (sql) => {
+      const create = async (sql: Sql) => {
         if ((await countLiveKeys(sql, workspace.id)) >= KEYS_PER_WORKSPACE_MAX)
           refuse(
             "invalid_state",
@@ -76,7 +65,9 @@ function createRoute({ db, clock }: KeyParts): Route {
         const draft = auditDraft(workspace, actorOf(principal), nowMs, "key_created", subject, told);
         await appendEvents(sql, workspace.id, [draft]);
         return insertedAt;
-      });
+      };
+      // One after the other: many at once would all be counted before any of them is there.
+      const createdAt = await workspace.serially(() => db.transact(create));
       const data = {
         id: key.id,
         name: key.name,
@@ -91,24 +82,41 @@ function createRoute({ db, clock }: KeyParts): Route {
   });
 }
 
+/** The id that a page ended with; null: not a cursor of this list. */
+function readKeyId(cursor: string): string | null {
+  const id = readCursor(cursor);
+  return id !== null && /^key_[0-9a-z]{26}$/.test(id) ? id : null;
+}
+
+function listRoute({ db, flushUse }: KeyParts): Route {
+  return route({
+    method: "GET",
+    path: "/api/keys",
+    access: "session_administer",
+    tag: "Keys",
+    summary: "The workspace's API keys, newest first",
+    query: Type.Object({ limit: PAGE_QUERY.limit, cursor: PAGE_QUERY.cursor }),
+    reply: { 200: Type.Array(KeyListItem) },
+    errors: ["invalid_input", "unavailable"],
+    async handle({ workspace, query, refuse }) {
+      const { limit = LIST_LIMIT_DEFAULT, cursor } = query;
+      const olderThanId = cursor === undefined ? null : readKeyId(cursor);
+      if (cursor !== undefined && olderThanId === null)
+        return refuse("invalid_input", "cursor is not one that this list gave out");
+      await flushUse();
+      const found = await db.run((sql) => findKeys(sql, workspace.id, olderThanId, limit + 1));
+      const rows = found.slice(0, limit);
+      const next = found.length > limit ? rows.at(-1)!.id : null;
+      return { status: 200, data: rows.map(toItem), headers: pageHeaders("/api/keys", query, next) };
+    },
+  });
+}
+
 export function keyRoutes(parts: KeyParts): Route[] {
-  const { db, onRevoked, flushUse } = parts;
+  const { db, onRevoked } = parts;
   return [
     createRoute(parts),
-    route({
-      method: "GET",
-      path: "/api/keys",
-      access: "session_administer",
-      tag: "Keys",
-      summary: "The workspace's API keys, newest first",
-      reply: { 200: Type.Array(KeyListItem) },
-      errors: ["unavailable"],
-      async handle({ workspace }) {
-        await flushUse();
-        const rows = await db.run((sql) => findKeys(sql, workspace.id, 2 * KEYS_PER_WORKSPACE_MAX));
-        return { status: 200, data: rows.map(toItem) };
-      },
-    }),
+    listRoute(parts),
     route({
       method: "DELETE",
       path: "/api/keys/{id}",

@@ -2,6 +2,7 @@
 import { Type } from "typebox";
 import { ROLES } from "../../domain/access.ts";
 import { Name } from "../../domain/text.ts";
+import type { KeyRow } from "./store.ts";
 
 const Time = Type.String({ format: "date-time" });
 const nullableTime = Type.Union([Time, Type.Null()]);
@@ -36,3 +37,16 @@ export const CreatedKey = Type.Object({
   created_at: Time,
   expires_at: nullableTime,
 });
+
+export const iso = (at: Date | null) => at?.toISOString() ?? null;
+
+/** The row as the list shows it. */
+export function toItem(row: KeyRow) {
+  return {
+    ...row,
+    created_at: row.created_at.toISOString(),
+    last_used_at: iso(row.last_used_at),
+    expires_at: iso(row.expires_at),
+    revoked_at: iso(row.revoked_at),
+  };
+}

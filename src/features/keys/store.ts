@@ -33,10 +33,17 @@ export async function insertKey(sql: Sql, key: NewKey): Promise<Date> {
   return row!.created_at;
 }
 
-export async function findKeys(sql: Sql, workspaceId: string, limit: number): Promise<KeyRow[]> {
+/** Newest first: ids sort by time. */
+export async function findKeys(
+  sql: Sql,
+  workspaceId: string,
+  olderThanId: string | null,
+  limit: number,
+): Promise<KeyRow[]> {
   return sql<KeyRow[]>`
     select id, name, prefix, role, created_at, created_by, last_used_at, expires_at, revoked_at
-    from api_keys where workspace_id = ${workspaceId} order by created_at desc, id limit ${limit}`;
+    from api_keys where workspace_id = ${workspaceId} ${olderThanId === null ? sql`` : sql`and id < ${olderThanId}`}
+    order by id desc limit ${limit}`;
 }
 
 export async function countLiveKeys(sql: Sql, workspaceId: string): Promise<number> {
