@@ -4,7 +4,7 @@
  */
 import * as L from "./layout";
 import * as PHYSICS from "./physics";
-import { at, covOf, get, intAt, meanOf, measAt, modelOf, put, putInt, sensorAt, set, trackCount } from "./arena";
+import { at, covOf, get, intAt, meanOf, measAt, modelOf, put, putInt, sensorAt, set, trackCount, tuneAt } from "./arena";
 import { believedClaim, firstClaiming, nextClaiming } from "./claim";
 import { beginSeeker, cutSearch, GATE_LOOKS_EACH, openEffort, PAIR_LOOKS, spend, wasCut } from "./effort";
 import { choleskyDeterminant, packed, whiten } from "./linalg";
@@ -13,8 +13,6 @@ import {
   scanKind, sigmaOf, sensorEast, sensorNorth, sensorUp, toRoom, roomE, roomN, wrapAngle,
 } from "./measure";
 
-/** No gate is wider: the limit of six components, and some room for rounding. */
-const LIMIT_MAX: f64 = 24.2;
 /** Pairs that no track takes from those after it, one of them for a report of its own claim. */
 const PAIRS_KEPT_EACH: i32 = L.PAIRS_MAX / L.TRACK_CAPACITY;
 /** Reports of its own claim that a track looks at after its search was cut short, and entries of their bucket. */
@@ -27,13 +25,15 @@ export let candCount: i32 = 0;
 export let pairCount: i32 = 0;
 let pairsEnd: i32 = 0; // of the track in hand
 let hasClaims: bool = false;
+let limitMax: f64 = 0; // no gate is wider: the limit of six components, and some room for rounding
+let searchSigmas: f64 = 0; // half-width of a search
 let cellSize: f64 = 1;
 let noiseX: f64 = 0; // widest noise of the scan: metres across for positions, rad for bearings
 let noiseAngle: f64 = 0;
 
-/** Chi-square quantile for gate probability 0.9995 and 1..6 degrees of freedom. */
+/** What a squared normalised innovation of 1..6 components may be: the configured chi-square quantile. */
 export function gateLimit(dof: i32): f64 {
-  return dof == 1 ? 12.1 : dof == 2 ? 15.2 : dof == 3 ? 17.7 : dof == 4 ? 20.0 : dof == 5 ? 22.1 : 24.1;
+  return tuneAt(L.TUNE_GATE_LIMIT + dof - 1);
 }
 
 // @ts-ignore: decorator
@@ -86,6 +86,8 @@ export function resetCandidates(count: i32, claims: bool): void {
   candCount = 0;
   pairCount = 0;
   hasClaims = claims;
+  limitMax = gateLimit(6) + 0.1;
+  searchSigmas = Math.max(PHYSICS.SEARCH_SIGMAS, Math.sqrt(gateLimit(componentCount())));
   openEffort(trackCount(), count, GATE_LOOKS_EACH);
 }
 
@@ -112,7 +114,7 @@ function isOutside(cand: i32, meas: i32, component: i32, diagonal: i32): bool {
   const variance = varianceOf(meas, component);
   for (let m = 0; m < L.MODEL_COUNT; m++) {
     const y = innovationOf(meas, component, get(candZ(cand, m), component));
-    if (y * y <= LIMIT_MAX * (get(candS(cand, m), diagonal) + variance)) return false;
+    if (y * y <= limitMax * (get(candS(cand, m), diagonal) + variance)) return false;
   }
   return true;
 }
@@ -218,7 +220,7 @@ function search(cand: i32, row: i32, count: i32): void {
     const z = get(candZ(cand, 0), 0);
     let variance = 0.0;
     for (let m = 0; m < L.MODEL_COUNT; m++) variance = Math.max(variance, get(candS(cand, m), 0));
-    const reach = PHYSICS.SEARCH_SIGMAS * Math.sqrt(variance + noiseX * noiseX) + Math.abs(wrapAngle(get(candZ(cand, 1), 0) - z));
+    const reach = searchSigmas * Math.sqrt(variance + noiseX * noiseX) + Math.abs(wrapAngle(get(candZ(cand, 1), 0) - z));
     if (reach + Math.abs(z) > Math.PI) return searchAll(cand, row, count);
     return searchCells(cand, row, count, z, 0.0, reach, 0.0);
   }
@@ -227,8 +229,8 @@ function search(cand: i32, row: i32, count: i32): void {
   const across = scanKind == L.MEAS_KIND_POSITION ? 0.0 : lastRange * noiseAngle;
   const noise2 = noiseX * noiseX + across * across;
   const offset = 2.0; // what the curvature of the earth and a clock offset may move, m
-  const reachX = PHYSICS.SEARCH_SIGMAS * Math.sqrt(reachOf(row, 0) + noise2) + Math.abs(get(x1, 0) - get(x0, 0)) + offset;
-  const reachY = PHYSICS.SEARCH_SIGMAS * Math.sqrt(reachOf(row, 1) + noise2) + Math.abs(get(x1, 1) - get(x0, 1)) + offset;
+  const reachX = searchSigmas * Math.sqrt(reachOf(row, 0) + noise2) + Math.abs(get(x1, 0) - get(x0, 0)) + offset;
+  const reachY = searchSigmas * Math.sqrt(reachOf(row, 1) + noise2) + Math.abs(get(x1, 1) - get(x0, 1)) + offset;
   searchCells(cand, row, count, get(x0, 0), get(x0, 1), reachX, reachY);
 }
 

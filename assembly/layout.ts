@@ -310,5 +310,6 @@ export const TUNE_COAST_PERIODS: i32 = 1;
 export const TUNE_END_AFTER_S: i32 = 2;
 export const TUNE_END_AFTER_COOPERATIVE_S: i32 = 3;
 export const TUNE_TRACKS_MAX: i32 = 4;
-export const TUNE_GATE_PROB: i32 = 5;
-export const TUNE_HITS_MIN: i32 = 6;
+export const TUNE_HITS_MIN: i32 = 5;
+/** Chi-square limits of the gate for 1..6 components. */
+export const TUNE_GATE_LIMIT: i32 = 6;

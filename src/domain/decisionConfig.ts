@@ -8,6 +8,7 @@ export interface DecisionConfig {
   readonly confirm_n: number;
   readonly coast_periods: number;
   readonly end_after_s: number;
+  /** Probability that a target's own measurements all lie inside its chi-square gate, over the looks of a short while. */
   readonly gate_prob: number;
   readonly max_lag_s: number;
 }

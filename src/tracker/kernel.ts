@@ -14,6 +14,7 @@ import { assert } from "../lib/assert.ts";
 import type { Outcome, RawExplain } from "./explain.ts";
 import { type KernelPose, writePose } from "./kernelPose.ts";
 import { explainedTrack, type MutableTable, makeTable } from "./kernelTable.ts";
+import { gateLimits, hitsToShow, showThreshold } from "./tuning.ts";
 import type { EndedTrack, TrackerConfig, TrackTable } from "./types.ts";
 
 const KERNEL_FILE = new URL("../../build/kernel.wasm", import.meta.url);
@@ -90,9 +91,6 @@ const BEARING_MODALITIES: ReadonlySet<string> = new Set(["rf", "eo", "ir", "acou
 const EMISSION_MODALITIES: ReadonlySet<string> = new Set(["rf", "acoustic"]);
 const POSITION_MODALITIES: ReadonlySet<string> = new Set(["rf_fix", "remote_id", "adsb", "blue_force", "human"]);
 
-/** Existence at which a track is shown, for a rule of m hits in n looks: the more it asks, the surer it wants to be. */
-const showThreshold = (config: TrackerConfig) => Math.min(0.95, 0.5 + 0.1 * Math.max(0, config.confirmM - 2));
-
 export class Kernel {
   explainOn = false;
   readonly buildHash: string;
@@ -139,8 +137,8 @@ export class Kernel {
     tuning[L.TUNE_END_AFTER_COOPERATIVE_S] = config.endAfterCooperativeS;
     // Tentative rows need room beside what may be shown.
     tuning[L.TUNE_TRACKS_MAX] = Math.min(L.TRACK_CAPACITY, Math.ceil(tracksMax * 1.2) + 64);
-    tuning[L.TUNE_GATE_PROB] = config.gateProb;
-    tuning[L.TUNE_HITS_MIN] = Math.max(2, config.confirmM - 1);
+    tuning[L.TUNE_HITS_MIN] = hitsToShow(config);
+    tuning.set(gateLimits(config.gateProb), L.TUNE_GATE_LIMIT);
   }
 
   #sensor(slot: number): Float64Array {

@@ -4,13 +4,14 @@ import { BIRTH_HEIGHT_SIGMA_M } from "../../assembly/physics.ts";
 
 /** Tuning that operators may set (contract §10, decision config); everything else is physics in assembly/physics.ts. */
 export interface TrackerConfig {
-  /** Existence at which a track is shown as confirmed; from confirm_m of confirm_n this is the M/N equivalent. */
+  /** A track is shown from m hits in n looks on, as existence has it (tuning.ts). */
   readonly confirmM: number;
   readonly confirmN: number;
   readonly coastPeriods: number;
   readonly endAfterS: number;
   /** End for tracks that only cooperative reports (ADS-B, Remote ID) feed. */
   readonly endAfterCooperativeS: number;
+  /** A target's measurements are inside its gate with this probability over GATE_LOOKS looks. */
   readonly gateProb: number;
   readonly maxLagS: number;
 }

@@ -7,6 +7,7 @@ import type { SensorProfile } from "../../src/domain/sensorProfile.ts";
 import { compileKernel, Kernel } from "../../src/tracker/kernel.ts";
 import type { KernelPose } from "../../src/tracker/kernelPose.ts";
 import { BUILTIN_TRACKER_CONFIG } from "../../src/tracker/trackerConfig.ts";
+import type { TrackerConfig } from "../../src/tracker/types.ts";
 
 export const CONFIG = BUILTIN_TRACKER_CONFIG;
 export const START_US = 1_800_000_000_000_000;
@@ -53,9 +54,9 @@ export function profile(modality: Modality, change: Partial<SensorProfile> = {})
 
 let compiled: Promise<WebAssembly.Module> | null = null;
 
-export async function openKernel(tracksMax = 1000): Promise<Kernel> {
+export async function openKernel(tracksMax = 1000, change: Partial<TrackerConfig> = {}): Promise<Kernel> {
   compiled ??= compileKernel();
-  return new Kernel(await compiled, CONFIG, tracksMax);
+  return new Kernel(await compiled, { ...CONFIG, ...change }, tracksMax);
 }
 
 function scanOf(modality: Modality, second: number, rows: readonly (readonly number[])[], complete: boolean): Scan {
