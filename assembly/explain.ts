@@ -53,6 +53,7 @@ export function explainBefore(c: i32, row: i32): void {
     set(address, 3, gateLimit(dof));
     const l = <usize>L.PAIR_L + <usize>(p * L.MODEL_COUNT * 8);
     set(address, 4, Math.log(Math.max(get(modelOf(row), 0) * get(l, 0) + get(modelOf(row), 1) * get(l, 1), 1e-300)));
+    set(address, 5, at(L.CAND_PD, c));
   }
   if (explainTracks >= L.EXPLAIN_TRACKS_MAX) return;
   const r = record(explainTracks);

@@ -281,9 +281,9 @@ export const OUT_RAY_SIGMA: i32 = 22;
 /** Rows changed since the last read. u8 */
 export const TRACK_TOUCHED: i32 = OUT + TRACK_CAPACITY * OUT_STRIDE * 8;
 
-// Explain: pairs (measurement, track key, d2, limit, log-likelihood), tracks (see explain.ts).
+// Explain: pairs (measurement, track key, d2, limit, log-likelihood, detection probability), tracks (see explain.ts).
 export const EXPLAIN_PAIR: i32 = TRACK_TOUCHED + TRACK_CAPACITY;
-export const EXPLAIN_PAIR_STRIDE: i32 = 5;
+export const EXPLAIN_PAIR_STRIDE: i32 = 6;
 export const EXPLAIN_TRACK: i32 = EXPLAIN_PAIR + EXPLAIN_PAIRS_MAX * EXPLAIN_PAIR_STRIDE * 8;
 /** key, nis, existence before, after, status before, after, missed, ray, models before 2, after 2, mean and cov before and after. */
 export const EXPLAIN_TRACK_STRIDE: i32 = 68;

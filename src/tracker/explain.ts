@@ -21,13 +21,15 @@ export type Outcome = "clutter" | "updated" | "initiated" | "gated_out";
 
 /** As `Kernel.takeExplain` gives it for the last scan. */
 export interface RawExplain {
-  readonly measurements: readonly { readonly outcome: Outcome; readonly trackKey: number; readonly pd: number }[];
+  readonly measurements: readonly { readonly outcome: Outcome; readonly trackKey: number }[];
   readonly pairs: readonly {
     readonly measurement: number;
     readonly trackKey: number;
     readonly d2: number;
     readonly limit: number;
     readonly logL: number;
+    /** How likely the sensor was to detect the track where it was. */
+    readonly pd: number;
   }[];
   readonly tracks: readonly {
     readonly key: number;
@@ -104,13 +106,14 @@ export function describeScan(scan: Scan, raw: RawExplain, context: ExplainContex
 }
 
 function describeMeasurement(scan: Scan, row: number, raw: RawExplain, { trackIdOf }: ExplainContext): object {
-  const { outcome, trackKey, pd } = raw.measurements[row]!;
+  const { outcome, trackKey } = raw.measurements[row]!;
   const pairs = raw.pairs.filter((pair) => pair.measurement === row);
   return {
     obs_id: scan.observationIds[row] ?? null,
     measured_at: toTime(scan.measuredAtUs),
     ...geometryOf(scan.measurements.subarray(row * MEAS_STRIDE, (row + 1) * MEAS_STRIDE)),
-    pd: finite(pd),
+    // Of the track that took it; what no track took was not expected anywhere.
+    pd: finite(pairs.find((pair) => pair.trackKey === trackKey)?.pd ?? Number.NaN),
     gates: pairs.map((pair) => ({
       track_id: trackIdOf(pair.trackKey),
       d2: finite(pair.d2),

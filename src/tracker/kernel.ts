@@ -342,11 +342,6 @@ export class Kernel {
     if (explained === null) return null;
     this.#explained = null;
     const f64 = this.#f64;
-    const measurements = Array.from({ length: explained.count }, (_, m) => ({
-      outcome: OUTCOMES[this.#i32[L.MEAS_OUTCOME / 4 + m]!]!,
-      trackKey: f64[L.MEAS_TRACK_KEY / 8 + m]!,
-      pd: 0,
-    }));
     const pairs = Array.from({ length: this.#exports.explainedPairs() }, (_, i) => {
       const at = L.EXPLAIN_PAIR / 8 + i * L.EXPLAIN_PAIR_STRIDE;
       return {
@@ -355,8 +350,13 @@ export class Kernel {
         d2: f64[at + 2]!,
         limit: f64[at + 3]!,
         logL: f64[at + 4]!,
+        pd: f64[at + 5]!,
       };
     });
+    const measurements = Array.from({ length: explained.count }, (_, m) => ({
+      outcome: OUTCOMES[this.#i32[L.MEAS_OUTCOME / 4 + m]!]!,
+      trackKey: f64[L.MEAS_TRACK_KEY / 8 + m]!,
+    }));
     const tracks = Array.from({ length: this.#exports.explainedTracks() }, (_, i) =>
       explainedTrack(f64, L.EXPLAIN_TRACK / 8 + i * L.EXPLAIN_TRACK_STRIDE),
     );

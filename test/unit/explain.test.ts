@@ -1,0 +1,36 @@
+/** What a reader of `fusion_explain` is told of a scan. */
+import { expect, test } from "vitest";
+import { EnuFrame } from "../../src/domain/geodesy.ts";
+import { describeScan } from "../../src/tracker/explain.ts";
+import { fuse, openKernel, profile, radarScan } from "../support/kernel.ts";
+
+const CONTEXT = {
+  tick: 1,
+  fusedAtUs: 0,
+  replayed: false,
+  frame: new EnuFrame({ lat: 51, lon: 0, alt_hae_m: 0 }),
+  trackIdOf: String,
+  stateHash: "",
+};
+
+test("[FU-75] a measurement's pd is that of its track where it was, null where no track took it", async () => {
+  const kernel = await openKernel();
+  // Half of what it finds at its feet it finds at 2 km.
+  kernel.setSensor(0, profile("radar", { pd: { p0: 0.9, r50_m: 2000, slope: 4, floor: 0.01 } }));
+  const look = (s: number) =>
+    radarScan(s, [
+      [45, 5, 500 + 10 * s, 10],
+      [200, 5, 2000 + 10 * s, 10],
+      [(100 + 37 * s) % 360, 5, 3000, 0],
+    ]);
+  for (let s = 0; s < 5; s++) fuse(kernel, 0, look(s));
+  kernel.explainOn = true;
+  fuse(kernel, 0, look(5));
+  const { measurements } = describeScan(look(5), kernel.takeExplain()!, CONTEXT);
+  const [near, far, other] = measurements as { pd: number | null; outcome: string; track_id: string | null }[];
+  expect([near!.outcome, far!.outcome]).toEqual(["updated", "updated"]);
+  expect(near!.pd).toBeCloseTo(0.9 / (1 + (550 / 2000) ** 4), 2);
+  expect(far!.pd).toBeCloseTo(0.9 / (1 + (2050 / 2000) ** 4), 2);
+  expect(other!.outcome).not.toBe("updated");
+  expect(other!.pd).toBeNull();
+});
