@@ -154,7 +154,7 @@ export class Announcer {
   }
 
   #tellObservations({ scan, wire }: ScanInput, nowMs: number): void {
-    const source = this.#room.sources.get(scan.sourceId);
+    const source = this.#room.sources.get(scan.sourceId)?.sensor;
     if (source === undefined || wire.length === 0) return;
     if (nowMs - source.lastObsEventAtMs < 1000 / OBS_EVENTS_PER_SOURCE_HZ) return;
     source.lastObsEventAtMs = nowMs;
@@ -166,7 +166,7 @@ export class Announcer {
         lat_ms: latencyOf(scan.measuredAtUs / 1000, scan.receivedAtUs / 1000, nowMs, nowMs),
         observation: {
           ...wire[0],
-          source_id: scan.sourceId,
+          source_id: source.id,
           modality: scan.modality,
           measured_at: toRfc3339(scan.measuredAtUs / 1000),
         },

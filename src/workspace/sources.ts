@@ -4,7 +4,7 @@
  */
 import { DEFAULT_PROFILE } from "../domain/defaultProfiles.ts";
 import { type Refusal, refusal } from "../domain/errors.ts";
-import type { Modality } from "../domain/modality.ts";
+import { isOneSensors, type Modality } from "../domain/modality.ts";
 import type { SensorPose, SensorProfile, Siting } from "../domain/sensorProfile.ts";
 
 /** A rate over the last minute is kept as one count a second. */
@@ -18,6 +18,10 @@ export type SourceState = "never_heard" | "up" | "degraded" | "lost";
 
 export class Source {
   readonly id: string;
+  /** Itself; of what a sensor tells besides its own modality, that sensor: to everybody but the tracker it is one. */
+  readonly sensor: Source;
+  /** What it tells besides, each with the generic profile: the tracker has one profile a source. */
+  readonly beside = new Map<Modality, Source>();
   readonly modality: Modality;
   readonly registered: boolean;
   readonly profile: SensorProfile;
@@ -45,8 +49,16 @@ export class Source {
   #perSecond = new Uint32Array(RATE_SECONDS);
   #second = 0;
 
-  constructor(id: string, modality: Modality, registered: boolean, profile: SensorProfile, pose: SensorPose | null) {
+  constructor(
+    id: string,
+    modality: Modality,
+    registered: boolean,
+    profile: SensorProfile,
+    pose: SensorPose | null,
+    sensor: Source | null = null,
+  ) {
     this.id = id;
+    this.sensor = sensor ?? this;
     this.modality = modality;
     this.registered = registered;
     this.profile = profile;
@@ -122,8 +134,8 @@ export class Sources {
   /** Bumped when a source appears, goes or changes state, so that the slice is sent only then. */
   version = 0;
   refusedFull = 0;
-  /** Names besides the id that a registered sensor reports under. */
-  #aliases = 0;
+  /** Names that are no sensor's id: those that it reported under before, and of what it tells besides. */
+  #otherNames = 0;
 
   constructor(max: number) {
     this.#max = max;
@@ -134,33 +146,65 @@ export class Sources {
   }
 
   *all(): Iterable<Source> {
-    for (const [name, source] of this.#byId) if (name === source.id) yield source;
+    for (const [name, source] of this.#byId) if (name === source.sensor.id) yield source;
   }
 
   get count(): number {
-    return this.#byId.size - this.#aliases;
+    return this.#byId.size - this.#otherNames;
   }
 
   /** The source as known, or a new observed one with the generic profile of its modality. */
   resolve(id: string, modality: Modality): Source | Refusal {
     const known = this.#byId.get(id);
-    if (known !== undefined) {
-      if (known.modality === modality) return known;
-      return refusal("invalid_input", `source ${id} reports ${known.modality}, not ${modality}`);
-    }
+    if (known?.modality === modality) return known;
+    const why = this.whyOther(id, modality);
+    if (why !== null) return refusal("invalid_input", why);
+    const beside = known?.beside.get(modality);
+    if (beside !== undefined) return beside;
     if (this.#byId.size >= this.#max) {
       this.refusedFull++;
       return refusal("overloaded", `this workspace already has its limit of ${this.#max} sources`);
     }
+    if (known !== undefined) return this.#newBeside(known, modality);
     const source = new Source(id, modality, false, DEFAULT_PROFILE[modality], null);
     this.#byId.set(id, source);
     this.version++;
     return source;
   }
 
+  /**
+   * Why what is known under a name cannot tell this modality; null: it can, or nothing is known. A radio sensor tells
+   * directions and places; and a name that was adopted is the asset's, whatever its model measures: what it reports
+   * otherwise must not be lost for a model that was chosen wrongly or that the list does not have.
+   */
+  whyOther(id: string, modality: Modality): string | null {
+    const known = this.#byId.get(id);
+    if (known === undefined || isOneSensors(known.modality, modality)) return null;
+    return known.id === id ? `source ${id} reports ${known.modality}, not ${modality}` : null;
+  }
+
+  /** Of a scan that waits while its name is adopted or removed, too. */
+  profileOf(id: string, modality: Modality): SensorProfile {
+    const known = this.#byId.get(id);
+    return known?.modality === modality ? known.profile : DEFAULT_PROFILE[modality];
+  }
+
+  #newBeside(sensor: Source, modality: Modality): Source | Refusal {
+    const id = `${sensor.id}/${modality}`;
+    if (this.#byId.has(id))
+      return refusal("invalid_input", `source ${id} is another, so ${sensor.id} cannot tell ${modality}`);
+    const source = new Source(id, modality, sensor.registered, DEFAULT_PROFILE[modality], sensor.pose, sensor);
+    source.siting = sensor.siting;
+    sensor.beside.set(modality, source);
+    this.#byId.set(id, source);
+    this.#otherNames++;
+    return source;
+  }
+
   /** Places or replaces a registered sensor; its counters start anew, its history does not matter to fusion. */
   register(id: string, profile: SensorProfile, pose: SensorPose | null): Source {
     const source = new Source(id, profile.modality, true, profile, pose);
+    this.#forgetBeside(this.#byId.get(id));
     this.#byId.set(id, source);
     this.version++;
     return source;
@@ -182,28 +226,39 @@ export class Sources {
     source.pose = pose;
     source.siting = siting;
     source.lastPose = pose ?? source.lastPose;
-    const observed = alias === null ? undefined : this.#byId.get(alias);
-    if (
-      alias !== null &&
-      alias !== id &&
-      observed !== source &&
-      (observed?.modality ?? profile.modality) === profile.modality
-    ) {
-      if (observed !== undefined) source.inherit(observed);
-      this.#byId.set(alias, source);
-      this.#aliases++;
+    for (const beside of source.beside.values()) {
+      beside.pose = pose;
+      beside.siting = siting;
     }
+    if (alias !== null) this.#adopt(alias, source);
     this.version++;
     return source;
+  }
+
+  /** What reported under the name is this sensor; another sensor's own name stays that one's. */
+  #adopt(alias: string, source: Source): void {
+    const observed = this.#byId.get(alias);
+    const isOwnName = observed?.id === alias;
+    if (alias === source.id || observed === source || (isOwnName && observed.registered)) return;
+    if (observed !== undefined) source.inherit(observed);
+    this.#forgetBeside(observed);
+    this.#byId.set(alias, source);
+    if (observed === undefined || isOwnName) this.#otherNames++;
+  }
+
+  #forgetBeside(source: Source | undefined): void {
+    for (const { id } of source?.beside.values() ?? []) if (this.#byId.delete(id)) this.#otherNames--;
+    source?.beside.clear();
   }
 
   remove(id: string): void {
     const source = this.#byId.get(id);
     if (source === undefined) return;
+    this.#forgetBeside(source);
     for (const [name, other] of this.#byId) {
       if (other !== source) continue;
       this.#byId.delete(name);
-      if (name !== id) this.#aliases--;
+      if (name !== id) this.#otherNames--;
     }
     this.version++;
   }

@@ -12,7 +12,7 @@ import type { LiveTrack } from "./liveTrack.ts";
 import type { Source } from "./sources.ts";
 
 /** A sensor that contributes to a track. */
-type TrackedBy = Pick<Source, "id" | "modality" | "profile" | "siting" | "tellsHeight">;
+type TrackedBy = Pick<Source, "sensor" | "modality" | "profile" | "siting" | "tellsHeight">;
 
 /** What a track's wire form needs to know of its room. */
 export interface WireContext {
@@ -118,7 +118,7 @@ function bearingOnlyOf(track: LiveTrack, context: WireContext): BearingOnly | nu
   if (!track.bearingOnly) return null;
   const sensor = context.sensorOfSlot(track.raySensorSlot);
   return {
-    sensor_id: sensor?.id ?? "",
+    sensor_id: sensor?.sensor.id ?? "",
     az_deg: round((track.rayAzRad * DEG + 360) % 360, 3),
     el_deg: numberOrNull(track.rayElRad * DEG, 3),
     sigma_az_deg: round(track.raySigmaRad * DEG, 3),
@@ -133,7 +133,7 @@ function sensorsOf(track: LiveTrack, context: WireContext): TrackSensor[] {
     if (sensor === undefined) continue;
     const ageS = Math.max(0, context.nowMs - c.lastAtUs / 1000) / 1000;
     out.push({
-      sensor_id: sensor.id,
+      sensor_id: sensor.sensor.id,
       modality: sensor.modality,
       last_at: toRfc3339(c.lastAtUs / 1000),
       age_s: round(ageS, 3),

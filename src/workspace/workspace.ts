@@ -214,7 +214,7 @@ export class Workspace implements LiveRoom {
     const futureUs = (nowMs + FUTURE_TOLERANCE_MS) * 1000;
     for (const input of inputs) {
       const { scan } = input;
-      const source = this.sources.get(scan.sourceId);
+      const source = this.sources.get(scan.sourceId)?.sensor;
       if (scan.scanId !== null && !this.#seenScans.first(`${scan.sourceId}\u0000${scan.scanId}`, nowMs)) {
         duplicates += scan.count;
         if (source) source.duplicates += scan.count;
@@ -325,8 +325,7 @@ export class Workspace implements LiveRoom {
       this.#receivedAtMs.set(scan.measuredAtUs, scan.receivedAtUs / 1000);
       this.claims.note(input);
       // Slots are few and go to who reports; an unchanged profile costs a look-up.
-      const source = this.sources.get(scan.sourceId);
-      if (source !== undefined) this.#tracker?.setSensor(source.id, source.profile);
+      this.#tracker?.setSensor(scan.sourceId, this.sources.profileOf(scan.sourceId, scan.modality));
     }
   }
 

@@ -41,6 +41,31 @@ test("[AS-18] a conflict of identity ends for both: for who is told so, and for 
   expect(alerted(forces)).toEqual([keyAt(forces, B)]);
 });
 
+test("[AS-80] what reports under a name that was adopted is the asset's, also what its model does not measure", async () => {
+  const forces = await openForcesRoom();
+  const { room } = forces;
+  const at = () => ({ source_id: "mast", measured_at: forces.now() });
+  const seen = () => forces.push({ ...at(), modality: "human", lat: 50.01, lon: 8 });
+  const plotted = () => forces.push({ ...at(), modality: "radar", az_deg: 10, el_deg: 5, range_m: 1500 });
+  expect(seen()).toMatchObject({ accepted: 1 });
+  expect(plotted()).toMatchObject({ rejected: 1 });
+  const placement = { lat: 50, lon: 8, alt_hae_m: 100, yaw_deg: 0, pitch_deg: 0, roll_deg: 0 };
+  const connection = { address: "mast", protocol: null, port: null, system_id: null, link_id: null, secret_ref: null };
+  forces.commit({ id: "ast_radar", kind: "sensor", domain: "sensor", placement, connection }, undefined, RADAR);
+  forces.pass(5, () => expect([plotted().accepted, seen().accepted]).toEqual([1, 1]));
+  const views = room.forces.sensorViews(forces.now());
+  expect(views.map(({ id, sensor }) => [id, sensor?.detections_per_min])).toEqual([["ast_radar", 11]]);
+  const tellers = forces.tracks().flatMap((track) => toWire(track, room.wireContext(forces.now())).sensors);
+  expect(new Set(tellers.map(({ sensor_id }) => sensor_id))).toEqual(new Set(["ast_radar"]));
+  expect(room.sources.count).toBe(1);
+  // Edited, and told from the registry once more: still one sensor under one name.
+  forces.commit({ id: "ast_radar", kind: "sensor", domain: "sensor", placement, connection }, undefined, {
+    ...RADAR,
+    max_range_m: 3000,
+  });
+  expect([plotted().accepted, seen().accepted, room.sources.count]).toEqual([1, 1, 1]);
+});
+
 test("[AS-18] it moves with the platform that is adopted, and with the asset that is deleted", async () => {
   const forces = await openForcesRoom();
   both(forces);

@@ -249,7 +249,8 @@ export class SignalsIntake {
     weight: number,
   ): Source | null {
     const known = this.#room.sources.get(id);
-    const placed = known !== undefined && (known.pose !== null || known.modality !== modality);
+    const other = this.#whyOther(id, modality);
+    const placed = other !== null || (known !== undefined && known.pose !== null);
     if (directed && !placed && givenPose(value) === null) {
       const why =
         known?.registered === true ? "was not placed, or what carries it is silent" : "is no registered sensor";
@@ -257,7 +258,6 @@ export class SignalsIntake {
       this.#reject(id, index, undefined, { code: "unknown_source", error }, weight);
       return null;
     }
-    const other = this.#whyOther(id, modality);
     const source = other === null ? this.#room.source(id, modality) : null;
     if (source !== null && !isRefusal(source)) return source;
     this.#reject(id, index, undefined, other ?? { code: "unknown_source", error: source!.sentence }, weight);
@@ -266,9 +266,8 @@ export class SignalsIntake {
 
   /** Of a source that is known, and is none of this modality. Makes no source. */
   #whyOther(id: string, modality: Modality): Reason | null {
-    const known = this.#room.sources.get(id);
-    if (known === undefined || known.modality === modality) return null;
-    return { code: "modality_mismatch", error: `source ${id} reports ${known.modality}, not ${modality}` };
+    const error = this.#room.sources.whyOther(id, modality);
+    return error === null ? null : { code: "modality_mismatch", error };
   }
 
   #whyElsewhere(value: Wire, weight = 1): Reason | null {
@@ -285,9 +284,9 @@ export class SignalsIntake {
 
   #isNew(source: Source, wire: Wire): boolean {
     const id = wire.source_obs_id;
-    if (typeof id !== "string" || this.#room.firstSight(source.id, id)) return true;
+    if (typeof id !== "string" || this.#room.firstSight(source.sensor.id, id)) return true;
     this.#duplicates++;
-    this.#room.countDuplicates(source.id, 1);
+    this.#room.countDuplicates(source.sensor.id, 1);
     return false;
   }
 
@@ -321,7 +320,7 @@ export class SignalsIntake {
     const repeated = scan.count - input.scan.count;
     if (repeated > 0) {
       this.#duplicates += repeated;
-      this.#room.countDuplicates(source.id, repeated);
+      this.#room.countDuplicates(source.sensor.id, repeated);
     }
     return input;
   }
