@@ -82,6 +82,8 @@ export interface PlatformReport {
   readonly healthLevel?: HealthLevel;
   readonly armable?: boolean | null;
   readonly components?: readonly HealthComponentReport[];
+  /** `components` are all that there are: what was told before and is not among them is over. */
+  readonly areAllComponents?: boolean;
   /** One line for a person, e.g. a STATUSTEXT; the last few are kept. */
   readonly message?: string;
   readonly radio?: {

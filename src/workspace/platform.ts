@@ -145,6 +145,7 @@ export class Platform {
     if (report.healthLevel !== undefined) this.healthLevel = report.healthLevel;
     if (report.armable !== undefined) this.armable = report.armable;
     if (report.healthLevel !== undefined || report.components !== undefined) this.healthAtMs = report.atMs;
+    if (report.areAllComponents === true) this.components.clear();
     for (const component of report.components ?? []) {
       if (this.components.size >= COMPONENTS_MAX && !this.components.has(component.id)) continue;
       this.components.set(component.id, { ...component, updatedAtMs: report.atMs });

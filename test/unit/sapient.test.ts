@@ -9,7 +9,10 @@ import {
 import { FrameSplitter, frame, MESSAGE_BYTES_MAX } from "../../src/features/links/sapient/frames.ts";
 import { decodeMessage, encodeMessage } from "../../src/features/links/sapient/messages.ts";
 import { SentTasks } from "../../src/features/links/sapient/sentTasks.ts";
+import { readStatus } from "../../src/features/links/sapient/status.ts";
 import { progressOf, taskContent, ulidOf } from "../../src/features/links/sapient/tasks.ts";
+import { healthLevelOf } from "../../src/workspace/assetView.ts";
+import { Platform } from "../../src/workspace/platform.ts";
 
 const AT = Date.UTC(2026, 10, 21, 10);
 const NODE: DetectingNode = { sourceId: "sapient:n", modality: "radar", place: { lat: 50, lon: 8, alt_hae_m: 100 } };
@@ -152,6 +155,20 @@ test.each([
   const value = { x: 8, y: 50.01, z: 200, coordinateSystem: 1, datum: 1 };
   const refused = { cannot: expect.stringContaining("status report") };
   expect(toObservation(node, { locationOneof: { case: "location", value } }, AT)).toEqual(refused);
+});
+
+test("[SP-61] troubles of one type are several, and what a status report does not name any more is over", () => {
+  const platform = new Platform("key", { protocol: "", address: "", systemId: "", linkId: "" }, AT);
+  const hear = (status: object) => {
+    platform.apply({ ...readStatus(status as never), source: platform.source, atMs: AT });
+    return [healthLevelOf(platform), ...[...platform.components.values()].map(({ message }) => message)];
+  };
+  const fault = (statusValue: string) => ({ statusLevel: 4, statusType: 1, statusValue });
+  expect(hear({ system: 3, info: 1, status: [fault("overheat"), fault("fan")] })).toEqual(["fail", "overheat", "fan"]);
+  expect([...platform.components.keys()]).toEqual(["status_1", "status_1_2"]);
+  expect(hear({ system: 3, info: 2 })).toEqual(["fail", "overheat", "fan"]);
+  expect(hear({ system: 3, info: 1, status: [fault("fan")] })).toEqual(["fail", "fan"]);
+  expect(hear({ system: 1, info: 1 })).toEqual(["ok"]);
 });
 
 describe("[SP-8] only the node that has a task answers for it", () => {

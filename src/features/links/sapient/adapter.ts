@@ -4,8 +4,7 @@
  */
 
 import { createHash } from "node:crypto";
-import type { HealthComponentReport, OutgoingCommand, PlatformReport } from "../../../domain/platformReport.ts";
-import type { HealthLevel } from "../../../domain/platformStates.ts";
+import type { OutgoingCommand, PlatformReport } from "../../../domain/platformReport.ts";
 import {
   SAPIENT_BAD_FRAMES_MAX,
   SAPIENT_MESSAGES_PER_NODE_HZ,
@@ -21,9 +20,9 @@ import { FrameSplitter, frame } from "./frames.ts";
 import { type Content, type Decoded, decodeMessage, encodeMessage, type Fields } from "./messages.ts";
 import { type EdgeNode, NodeTable } from "./nodes.ts";
 import { SentTasks } from "./sentTasks.ts";
+import { readStatus } from "./status.ts";
 import { SAPIENT_VERBS, stopContent, taskContent } from "./tasks.ts";
 
-const GOODBYE = 5;
 const ALERT_ACCEPTED = 1;
 /** As much of a packet that cannot be taken as goes back with the error. */
 const ERROR_PACKET_BYTES_MAX = 4096;
@@ -31,7 +30,6 @@ const ERROR_PACKET_BYTES_MAX = 4096;
 const ALERT_WORDS = ["", "information", "warning", "critical", "error", "fatal", "mode change"];
 /** Node types that act instead of sensing: kinetic, jammer, directed energy, mobile. A cyber node (15) listens, too. */
 const VEHICLE_TYPES: ReadonlySet<number> = new Set([13, 14, 16, 17, 18]);
-const HEALTH: Readonly<Record<number, HealthLevel>> = { 1: "ok", 2: "warn", 3: "fail" };
 /** NodeType to the catalogue type that names it as its anchor (contract §11). */
 const TYPE_KEYS: Readonly<Record<number, string>> = {
   2: "radar_2d_rotating",
@@ -237,27 +235,8 @@ class SapientLink implements OpenLink {
 
   #status(node: EdgeNode, status: Fields, nowMs: number): void {
     if (status.nodeLocation !== undefined) node.motion = readNodeMotion(status.nodeLocation as Fields) ?? node.motion;
-    const power = status.power as Fields | undefined;
-    const components: HealthComponentReport[] = ((status.status as Fields[] | undefined) ?? [])
-      .slice(0, 16)
-      .map((one) => ({
-        id: `status_${String(one.statusType ?? 0)}`,
-        name: `Status ${String(one.statusType ?? 0)}`,
-        level: one.statusLevel === 4 ? "fail" : one.statusLevel === 3 ? "warn" : "ok",
-        message: String(one.statusValue ?? "").slice(0, 200),
-        code: null,
-      }));
-    this.#hear(node.id, nowMs, {
-      healthLevel: HEALTH[Number(status.system)] ?? "unknown",
-      components,
-      conflicts: [],
-      ...(node.motion === null ? {} : { motion: { ...node.motion, vel_enu_mps: null } }),
-      ...(typeof power?.level === "number"
-        ? { power: { percent: Math.min(100, Math.max(0, power.level)), state: power.status === 2 ? "failed" : "ok" } }
-        : {}),
-      ...(typeof status.mode === "string" ? { nav: { mode: status.mode.slice(0, 64) } } : {}),
-      ...(status.system === GOODBYE ? { goodbye: true } : {}),
-    });
+    const motion = node.motion === null ? {} : { motion: { ...node.motion, vel_enu_mps: null } };
+    this.#hear(node.id, nowMs, { ...readStatus(status), ...motion });
     const news = this.#sent.active(node.id, status.activeTaskId);
     if (news !== null) this.#context.progress(news.taskId, news.progress);
   }
