@@ -1,10 +1,11 @@
 /** MAVLink: what messages mean, how commands are written, who is believed. Values from mavlink common.xml and mavlink.io. */
 import { type RemoteInfo, Socket } from "node:dgram";
-import { common, minimal } from "node-mavlink";
+import { common, minimal, x25crc } from "node-mavlink";
 import { describe, expect, test, vi } from "vitest";
 import type { PlatformSource } from "../../src/domain/platformReport.ts";
 import { TYPES } from "../../src/features/catalogue/types/catalogueTypes.ts";
 import { mavlinkAdapter } from "../../src/features/links/mavlink/adapter.ts";
+import { CommandCancel } from "../../src/features/links/mavlink/commandCancel.ts";
 import { type CommandMessage, commandOf } from "../../src/features/links/mavlink/commands.ts";
 import {
   type Frame,
@@ -249,6 +250,17 @@ test("[MV-11] a datagram of broken frames is given up on, one with a broken fram
   expect(taken).toBe(2);
   expect(readFrames(Buffer.concat(Array.from({ length: 3000 }, () => broken)), count)).toBe(16);
   expect(taken).toBe(2);
+});
+
+test("[MV-61] COMMAND_CANCEL is written as mavlink common.xml lays it out", () => {
+  const message = Object.assign(new CommandCancel(), { command: 0x1234, targetSystem: 7, targetComponent: 1 });
+  const bytes = writer.write(message, NOW);
+  expect([bytes.readUIntLE(7, 3), bytes.length, ...bytes.subarray(10, 14)]).toEqual([80, 16, 0x34, 0x12, 7, 1]);
+  expect(x25crc(bytes, 1, 2, 14)).toBe(bytes.readUInt16LE(14));
+  // mavlink.io, "Serialization": the seed is the checksum of the message's name and fields, largest first.
+  const layout = "COMMAND_CANCEL uint16_t command uint8_t target_system uint8_t target_component ";
+  const crc = x25crc(Buffer.from(layout), 0, 0);
+  expect((crc & 255) ^ (crc >> 8)).toBe(14);
 });
 
 test("[MV-13] a datagram that cannot be answered is bad and meets no vehicle", async () => {

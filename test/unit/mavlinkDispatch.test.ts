@@ -34,6 +34,7 @@ beforeEach(() => {
     nowMs: () => clock.nowMs(),
     write: (_, { command, params }, confirmation) =>
       void written.push({ command, lat: Math.round(params[4] / 1e5) / 100, confirmation }),
+    askToDrop: () => undefined,
     progress: (taskId, progress) => void told.push({ taskId, progress }),
     placeOf: () => place,
   });

@@ -46,6 +46,7 @@ test("[MV-47] a follow that is taken up after a restart is not offset once more"
   const dispatch = new CommandDispatch({
     nowMs: () => nowMs,
     write: (_, message) => heights.push(message.params[6]),
+    askToDrop: () => undefined,
     progress: () => undefined,
     placeOf: () => ({ lat: 50.1, lon: 8 }),
   });

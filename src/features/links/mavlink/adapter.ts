@@ -16,6 +16,7 @@ import {
   PortInUseError,
 } from "../adapter.ts";
 import { faultCode, LinkLife, SourceLimit } from "../lifecycle.ts";
+import { CommandCancel } from "./commandCancel.ts";
 import { type CommandMessage, MAVLINK_VERBS } from "./commands.ts";
 import { CommandDispatch } from "./dispatch.ts";
 import { type Frame, FrameWriter, readFrames, readMessage, SignatureCheck, signingKey } from "./frames.ts";
@@ -72,6 +73,7 @@ class MavlinkLink implements OpenLink {
     this.#dispatch = new CommandDispatch({
       nowMs: () => context.clock.nowMs(),
       write: (vehicle, message, confirmation) => this.#write(vehicle, commandMessage(vehicle, message, confirmation)),
+      askToDrop: (vehicle, message) => this.#write(vehicle, cancelMessage(vehicle, message)),
       progress: (taskId, progress) => this.#isClosed || context.progress(taskId, progress),
       placeOf: (trackId) => context.placeOf(trackId),
     });
@@ -317,6 +319,11 @@ function commandMessage(
     message._param7,
   ] = params;
   return message;
+}
+
+function cancelMessage(vehicle: VehicleState, { command }: CommandMessage): MavLinkData {
+  const message = new CommandCancel();
+  return Object.assign(message, { command, targetSystem: vehicle.sysid, targetComponent: vehicle.compid });
 }
 
 /** MAV_TYPE_GCS, no autopilot. */

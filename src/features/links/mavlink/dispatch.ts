@@ -5,20 +5,14 @@
  * to write.
  */
 import type { OutgoingCommand } from "../../../domain/platformReport.ts";
+import { ANSWER_WITHIN_MS, RESEND_AFTER_MS, RESENDS_MAX, type Result, resultOf } from "./answers.ts";
 import { type CommandMessage, commandOf } from "./commands.ts";
+import { Stops } from "./stops.ts";
 import { type DispatchParts, isUrgent, steers, Ways } from "./underWay.ts";
 import type { VehicleState } from "./vehicleState.ts";
 
-const RESEND_AFTER_MS = 500;
-const RESENDS_MAX = 3;
-/** From the last word about it. A command that may not be resent gets the same time to be answered. */
-const ANSWER_WITHIN_MS = RESEND_AFTER_MS * (RESENDS_MAX + 1);
 const PROGRESS_WITHIN_MS = 10_000;
 const BUSY_AGAIN_MS = 1000;
-/** Ends a recording and nothing else. */
-const VIDEO_STOP = 2501;
-const MAV_RESULT = ["accepted", "busy", "denied", "unsupported", "failed", "in_progress", "cancelled"] as const;
-type Result = (typeof MAV_RESULT)[number];
 
 interface InFlight {
   readonly command: OutgoingCommand;
@@ -33,23 +27,16 @@ interface InFlight {
   isDropped: boolean;
 }
 
-/** An order to stop that a cancel sent. */
-interface Stop {
-  readonly vehicle: VehicleState;
-  readonly message: CommandMessage;
-  attempts: number;
-  sentMs: number;
-}
-
 export class CommandDispatch {
   readonly #parts: DispatchParts;
   readonly #ways: Ways;
   readonly #inFlight: InFlight[] = [];
-  readonly #stops = new Map<string, Stop>();
+  readonly #stops: Stops;
 
   constructor(parts: DispatchParts) {
     this.#parts = parts;
     this.#ways = new Ways(parts);
+    this.#stops = new Stops(parts, (taskId, what) => this.#stopEnded(taskId, what));
   }
 
   /** The answer to one could be taken for another's: what is not free waits in the ledger. */
@@ -96,21 +83,21 @@ export class CommandDispatch {
 
   /** Asks the vehicle to drop it. false: the vehicle is not at it any more, and what ended it has been told. */
   cancel(taskId: string): boolean {
-    const { progress } = this.#parts;
     const flying = this.#inFlight.find((one) => one.command.taskId === taskId && one.isInProgress);
-    const way = this.#ways.get(taskId);
-    const vehicle = flying?.vehicle ?? way?.vehicle;
-    if (vehicle === undefined) return false;
+    const going = flying ?? this.#ways.get(taskId);
+    if (going === undefined) return false;
     if (this.#stops.has(taskId)) return true;
-    const message = way?.message.timed?.end ?? commandOf("hold", { kind: "none" }, vehicle);
-    if ("cannot" in message) {
-      progress(taskId, { is: "cancel_declined", text: message.cannot });
+    const { command, vehicle, message } = going;
+    const end = message.timed?.end ?? commandOf("hold", { kind: "none" }, vehicle);
+    if ("cannot" in end) {
+      this.#parts.progress(taskId, { is: "cancel_declined", text: end.cannot });
       return true;
     }
     this.#ways.hold(taskId);
-    const stop = { vehicle, message, attempts: 0, sentMs: 0 };
-    this.#stops.set(taskId, stop);
-    this.#stopAgain(taskId, stop, this.#parts.nowMs());
+    // The answer to a stop that is the same command could not be told from the answer to what it stops.
+    const isSame = flying?.message.command === end.command;
+    this.#stops.begin({ command, vehicle, asked: flying?.message ?? null, message: isSame ? null : end });
+    this.#tickStops();
     return true;
   }
 
@@ -118,16 +105,16 @@ export class CommandDispatch {
   drop(taskId: string): void {
     const flying = this.#inFlight.find((one) => one.command.taskId === taskId);
     if (flying !== undefined) flying.isDropped = true;
-    this.#stops.delete(taskId);
+    this.#stops.drop(taskId);
     this.#ways.drop(taskId);
   }
 
   /** A COMMAND_ACK that was meant for us. */
   acknowledged(vehicle: VehicleState, command: number, result: number, progress: number): void {
-    const what = MAV_RESULT[result] ?? "failed";
+    const what = resultOf(result);
     const i = this.#inFlight.findIndex((one) => one.vehicle === vehicle && one.message.command === command);
     if (i === -1) {
-      if (!this.#stopAnswered(vehicle, command, what)) this.#ways.answered(vehicle, command, what);
+      if (!this.#stops.answered(vehicle, command, what)) this.#ways.answered(vehicle, command, what);
       return;
     }
     const flying = this.#inFlight[i]!;
@@ -151,13 +138,19 @@ export class CommandDispatch {
   tick(): void {
     const nowMs = this.#parts.nowMs();
     for (const flying of [...this.#inFlight]) this.#lookAfter(flying, nowMs);
-    for (const [taskId, stop] of this.#stops) this.#stopAgain(taskId, stop, nowMs);
+    this.#tickStops();
     this.#ways.tick(nowMs, (vehicle) => this.#isTurning(vehicle));
   }
 
   /** An order is on its way that takes it off the way that it is on: nothing of the older one is said meanwhile. */
-  #isTurning(vehicle: VehicleState): boolean {
-    return this.#inFlight.some((one) => one.vehicle === vehicle && !one.isDropped && steers(one.command));
+  #isTurning(vehicle: VehicleState, besides: string | null = null): boolean {
+    return this.#inFlight.some(
+      (one) => one.vehicle === vehicle && !one.isDropped && one.command.taskId !== besides && steers(one.command),
+    );
+  }
+
+  #tickStops(): void {
+    this.#stops.tick(this.#parts.nowMs(), (vehicle, besides) => this.#isTurning(vehicle, besides));
   }
 
   #lookAfter(flying: InFlight, nowMs: number): void {
@@ -167,6 +160,7 @@ export class CommandDispatch {
     if (silentMs > patienceMs) {
       this.#inFlight.splice(this.#inFlight.indexOf(flying), 1);
       if (flying.isDropped) return;
+      this.#stops.drop(command.taskId);
       // Nobody knows whether it turned: it is not called back to the way that it was on.
       if (steers(command)) this.#ways.leave(vehicle, command, "was ordered and not answered");
       const text = flying.isInProgress ? "progress stopped" : `no acknowledgement after ${flying.attempts} attempts`;
@@ -191,7 +185,7 @@ export class CommandDispatch {
       one.vehicle === vehicle && one.message.command === message.command;
     return (
       this.#inFlight.some(isSame) ||
-      [...this.#stops.values()].some(isSame) ||
+      this.#stops.isUnanswered(vehicle, message.command) ||
       this.#ways.isUnanswered(vehicle, message.command)
     );
   }
@@ -209,18 +203,15 @@ export class CommandDispatch {
       if (steers(command)) {
         this.#ways.supersede(vehicle, command);
         // What was to be stopped is not flown any more: the ledger ends it with the newer order.
-        for (const [id, stop] of this.#stops)
-          if (stop.attempts === 0 && stop.vehicle === vehicle && this.#ways.get(id) === undefined)
-            this.#stops.delete(id);
+        this.#stops.dropWaiting(vehicle, (id) => id !== taskId && !this.#isAt(id));
       }
-      if (message.isDone === null) progress(taskId, { is: "succeeded", code: what, text: "the vehicle accepted it" });
-      else {
-        progress(taskId, { is: "accepted" });
-        progress(taskId, { is: "executing", progressPct: null });
-        this.#ways.begin(command, vehicle, message);
-      }
+      if (message.isDone === null) {
+        this.#stops.drop(taskId);
+        progress(taskId, { is: "succeeded", code: what, text: "the vehicle accepted it" });
+      } else this.#goOn(command, vehicle, message);
       return;
     }
+    this.#stops.drop(taskId);
     // What was halted for it is not taken up again.
     if (isUrgent(command)) this.#ways.leave(vehicle, command, "was ordered");
     if (what === "busy")
@@ -231,42 +222,29 @@ export class CommandDispatch {
     else progress(taskId, { is: "failed", code: "failed", text: "the vehicle could not do it" });
   }
 
-  // ---- stops
-
-  #stopAgain(taskId: string, stop: Stop, nowMs: number): void {
-    if (nowMs - stop.sentMs < RESEND_AFTER_MS) return;
-    // A newer order is on its way: a stop would stop that. Its answer says whether there is anything left to stop.
-    if (stop.attempts === 0 && stop.message.command !== VIDEO_STOP && this.#isTurning(stop.vehicle)) return;
-    if (stop.attempts > RESENDS_MAX) {
-      this.#stops.delete(taskId);
-      this.#ways.goOn(taskId);
-      this.#parts.progress(taskId, { is: "cancel_declined", text: "the vehicle did not answer the order to stop" });
-      return;
+  /** The vehicle took it on: from here it is watched. One that is being stopped is not told as begun, nor steered. */
+  #goOn(command: OutgoingCommand, vehicle: VehicleState, message: CommandMessage): void {
+    const { taskId } = command;
+    this.#ways.begin(command, vehicle, message);
+    if (this.#stops.has(taskId)) this.#ways.hold(taskId);
+    else {
+      this.#parts.progress(taskId, { is: "accepted" });
+      this.#parts.progress(taskId, { is: "executing", progressPct: null });
     }
-    this.#parts.write(stop.vehicle, stop.message, stop.attempts);
-    stop.attempts++;
-    stop.sentMs = nowMs;
   }
 
-  /** true: it was the answer to a stop. */
-  #stopAnswered(vehicle: VehicleState, command: number, what: Result): boolean {
-    for (const [taskId, stop] of this.#stops) {
-      if (stop.vehicle !== vehicle || stop.message.command !== command) continue;
-      if (what === "in_progress") stop.sentMs = this.#parts.nowMs();
-      else this.#stopped(taskId, what);
-      return true;
-    }
-    return false;
+  #isAt(taskId: string): boolean {
+    return this.#ways.get(taskId) !== undefined || this.#inFlight.some((one) => one.command.taskId === taskId);
   }
 
-  #stopped(taskId: string, what: Result): void {
-    this.#stops.delete(taskId);
+  #stopEnded(taskId: string, what: Result | null): void {
     if (what !== "accepted") {
       this.#ways.goOn(taskId);
-      this.#parts.progress(taskId, {
-        is: "cancel_declined",
-        text: `the vehicle answered ${what} to the order to stop`,
-      });
+      const text =
+        what === null
+          ? "the vehicle did not answer the order to stop"
+          : `the vehicle answered ${what} to the order to stop`;
+      this.#parts.progress(taskId, { is: "cancel_declined", text });
       return;
     }
     this.#ways.forget(taskId);

@@ -14,6 +14,8 @@ export interface DispatchParts {
   readonly nowMs: () => number;
   /** `confirmation` counts the times that it was sent before. */
   readonly write: (vehicle: VehicleState, message: CommandMessage, confirmation: number) => void;
+  /** COMMAND_CANCEL of what it has answered IN_PROGRESS. */
+  readonly askToDrop: (vehicle: VehicleState, message: CommandMessage) => void;
   readonly progress: (taskId: string, progress: CommandProgress) => void;
   /** Where a live track is now; null: there is none. */
   readonly placeOf: (trackId: string) => { readonly lat: number; readonly lon: number } | null;
@@ -60,7 +62,7 @@ export class Ways {
     this.#parts = parts;
   }
 
-  get(taskId: string): Pick<Way, "vehicle" | "message"> | undefined {
+  get(taskId: string): Pick<Way, "command" | "vehicle" | "message"> | undefined {
     return this.#ways.get(taskId);
   }
 

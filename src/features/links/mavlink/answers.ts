@@ -1,0 +1,13 @@
+/** What a vehicle answers (MAV_RESULT of mavlink `common.xml`), and how long it is waited for. */
+
+export const RESEND_AFTER_MS = 500;
+export const RESENDS_MAX = 3;
+/** From the last word about it. A command that may not be resent gets the same time to be answered. */
+export const ANSWER_WITHIN_MS = RESEND_AFTER_MS * (RESENDS_MAX + 1);
+
+const MAV_RESULT = ["accepted", "busy", "denied", "unsupported", "failed", "in_progress", "cancelled"] as const;
+export type Result = (typeof MAV_RESULT)[number];
+
+export function resultOf(number: number): Result {
+  return MAV_RESULT[number] ?? "failed";
+}

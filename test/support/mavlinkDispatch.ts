@@ -1,0 +1,56 @@
+/** Orders on their way to one vehicle, without a socket: what is written and told is kept, a clock is moved by hand. */
+import type { CommandProgress, OutgoingCommand } from "../../src/domain/platformReport.ts";
+import { CommandDispatch } from "../../src/features/links/mavlink/dispatch.ts";
+import { VehicleState } from "../../src/features/links/mavlink/vehicleState.ts";
+import { ManualClock } from "../../src/lib/clock.ts";
+
+const SOURCE = { protocol: "mavlink2", address: "10.0.0.1:1", systemId: "7", linkId: "l" };
+/** As the table of verbs has them. */
+const NOT_RESENT = new Set(["arm", "takeoff"]);
+
+export const RESULT = { ACCEPTED: 0, BUSY: 1, DENIED: 2, FAILED: 4, IN_PROGRESS: 5, CANCELLED: 6 } as const;
+export const CMD = { TAKEOFF: 22, SET_MODE: 176, SPEED: 178, REPOSITION: 192, ARM: 400, VIDEO: 2500 } as const;
+
+export function openDispatch() {
+  const clock = new ManualClock(1_000_000);
+  const vehicle = new VehicleState(SOURCE, 7, { address: "10.0.0.1", port: 1 });
+  Object.assign(vehicle, { mavType: 2, autopilot: 3 });
+  vehicle.place(50, 8, 100, 30);
+  const written: number[] = [];
+  /** Commands that it was asked to drop. */
+  const asked: number[] = [];
+  const told: { taskId: string; progress: CommandProgress }[] = [];
+  const dispatch = new CommandDispatch({
+    nowMs: () => clock.nowMs(),
+    write: (_, { command }) => void written.push(command),
+    askToDrop: (_, { command }) => void asked.push(command),
+    progress: (taskId, progress) => void told.push({ taskId, progress }),
+    placeOf: () => null,
+  });
+  const order = (taskId: string, verb: string, params: object = { kind: "none" }): OutgoingCommand => {
+    const deadlineAtMs = clock.nowMs() + 600_000;
+    return { taskId, source: SOURCE, verb, params: { ...params }, deadlineAtMs, resendSafe: !NOT_RESENT.has(verb) };
+  };
+  return {
+    vehicle,
+    dispatch,
+    written,
+    asked,
+    told,
+    order,
+    send: (...given: Parameters<typeof order>) => dispatch.send(order(...given), vehicle),
+    isFree: (...given: Parameters<typeof order>) => dispatch.isFree(order(...given), vehicle),
+    ack: (command: number, result: number) => dispatch.acknowledged(vehicle, command, result, 255),
+    of: (taskId: string) => told.filter((one) => one.taskId === taskId).map(({ progress }) => progress),
+    words: (taskId: string) => told.filter((one) => one.taskId === taskId).map(({ progress }) => progress.is),
+    /** Time passes as the link lets it: ten looks a second. */
+    pass(ms: number): void {
+      for (let left = ms; left > 0; left -= 100) {
+        clock.advance(100);
+        dispatch.tick();
+      }
+    },
+  };
+}
+
+export const toLat = (lat: number) => ({ kind: "point", lat, lon: 8 });

@@ -1,0 +1,72 @@
+/** MAVLink: the cancel of an order that the vehicle is still answering (IN_PROGRESS). */
+import { beforeEach, expect, test } from "vitest";
+import { CMD, openDispatch, RESULT, toLat } from "../support/mavlinkDispatch.ts";
+
+let rig: ReturnType<typeof openDispatch>;
+beforeEach(() => {
+  rig = openDispatch();
+});
+
+test("[MV-60] the cancel of an order in progress asks the vehicle to drop it, then stops it", () => {
+  rig.send("t", "takeoff");
+  rig.ack(CMD.TAKEOFF, RESULT.IN_PROGRESS);
+  expect(rig.dispatch.cancel("t")).toBe(true);
+  expect([rig.asked, rig.written]).toEqual([[CMD.TAKEOFF], [CMD.TAKEOFF]]);
+  rig.pass(400);
+  rig.ack(CMD.TAKEOFF, RESULT.IN_PROGRESS);
+  rig.pass(100);
+  expect(rig.written).toEqual([CMD.TAKEOFF, CMD.SET_MODE]);
+  rig.ack(CMD.SET_MODE, RESULT.ACCEPTED);
+  expect(rig.words("t").at(-1)).toBe("cancelled");
+  // What it says of the takeoff afterwards begins nothing.
+  rig.ack(CMD.TAKEOFF, RESULT.ACCEPTED);
+  rig.pass(3000);
+  expect(rig.words("t").at(-1)).toBe("cancelled");
+  expect(rig.written).toEqual([CMD.TAKEOFF, CMD.SET_MODE]);
+});
+
+test("[MV-60] who drops it when asked is not stopped besides", () => {
+  rig.send("g", "goto", toLat(50.1));
+  rig.ack(CMD.REPOSITION, RESULT.IN_PROGRESS);
+  rig.dispatch.cancel("g");
+  rig.ack(CMD.REPOSITION, RESULT.CANCELLED);
+  rig.pass(3000);
+  expect(rig.words("g")).toEqual(["executing", "cancelled"]);
+  expect([rig.asked, rig.written]).toEqual([[CMD.REPOSITION], [CMD.REPOSITION]]);
+});
+
+test("[MV-60] accepted at last while it is being stopped, it is watched and neither steered nor told as begun until the stop is answered", () => {
+  rig.send("t", "takeoff", { kind: "point", alt_m: 60 });
+  rig.ack(CMD.TAKEOFF, RESULT.IN_PROGRESS);
+  rig.dispatch.cancel("t");
+  rig.ack(CMD.TAKEOFF, RESULT.ACCEPTED);
+  rig.pass(600);
+  expect(rig.written).toEqual([CMD.TAKEOFF, CMD.SET_MODE]);
+  rig.vehicle.place(50, 8, 160, 60);
+  rig.dispatch.observe(rig.vehicle);
+  expect(rig.words("t")).toEqual(["executing"]);
+  rig.ack(CMD.SET_MODE, RESULT.DENIED);
+  expect(rig.words("t").at(-1)).toBe("cancel_declined");
+  rig.dispatch.observe(rig.vehicle);
+  expect(rig.words("t").at(-1)).toBe("succeeded");
+});
+
+test("[MV-60] never answered, the stop is given up and told, and the order goes on", () => {
+  rig.send("g", "goto", toLat(50.1));
+  rig.ack(CMD.REPOSITION, RESULT.IN_PROGRESS);
+  rig.dispatch.cancel("g");
+  rig.pass(3000);
+  expect(rig.words("g").at(-1)).toBe("cancel_declined");
+  rig.ack(CMD.REPOSITION, RESULT.ACCEPTED);
+  expect(rig.words("g").at(-1)).toBe("executing");
+});
+
+test("[MV-60] an order whose stop would be the same command is asked to be dropped and nothing else", () => {
+  rig.send("h", "hold");
+  rig.ack(CMD.SET_MODE, RESULT.IN_PROGRESS);
+  rig.dispatch.cancel("h");
+  rig.pass(3000);
+  expect(rig.written).toEqual([CMD.SET_MODE]);
+  expect(rig.asked).toEqual([CMD.SET_MODE, CMD.SET_MODE, CMD.SET_MODE, CMD.SET_MODE]);
+  expect(rig.words("h").at(-1)).toBe("cancel_declined");
+});
