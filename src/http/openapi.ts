@@ -62,6 +62,30 @@ function failureSchema(codes: readonly ApiErrorCode[]): Json {
   };
 }
 
+const HEADERS: Readonly<Record<string, string>> = {
+  Location: "the resource that the answer is about",
+  Link: 'the next page, rel="next"; absent on the last one',
+  "X-Next-Cursor": "`cursor` of the next page; absent on the last one",
+  "Retry-After": "seconds to wait before it is worth another try; absent where that would not help",
+  "WWW-Authenticate": "how to sign in",
+};
+
+/** What an answer of this status may carry besides its body, from what the route says of itself; null: nothing. */
+function headersOf(route: Route, status: number): Json | null {
+  const names: string[] = [];
+  if (status === 201 || status === 302 || route.locates?.includes(status)) names.push("Location");
+  if (status === 200 && "cursor" in (route.query?.properties ?? {})) names.push("Link", "X-Next-Cursor");
+  if (status === 429 || status === 503) names.push("Retry-After");
+  if (status === 401) names.push("WWW-Authenticate");
+  if (names.length === 0) return null;
+  return Object.fromEntries(names.map((name) => [name, { description: HEADERS[name], schema: { type: "string" } }]));
+}
+
+function withHeaders(route: Route, status: number, response: Json): Json {
+  const headers = headersOf(route, status);
+  return headers === null ? response : { ...response, headers };
+}
+
 function failures(route: Route): Json {
   const byStatus = new Map<number, ApiErrorCode[]>();
   for (const code of codesOf(route)) {
@@ -70,10 +94,10 @@ function failures(route: Route): Json {
   }
   const responses: Json = {};
   for (const [status, codes] of [...byStatus].sort(([a], [b]) => a - b))
-    responses[status] = {
+    responses[status] = withHeaders(route, status, {
       description: codes.map((code) => `\`${code}\`: ${API_ERRORS[code].when}`).join("\n\n"),
       content: { "application/json": { schema: failureSchema(codes) } },
-    };
+    });
   return responses;
 }
 
@@ -81,8 +105,7 @@ const isBytes = (reply: TSchema | BytesReply): reply is BytesReply => (reply as 
 
 function success(status: number, reply: TSchema | null | BytesReply): Json {
   const description = RESPONSE_TEXT[status] ?? "success";
-  const headers = status === 201 || status === 302 ? { Location: { schema: { type: "string" } } } : undefined;
-  const base: Json = headers ? { description, headers } : { description };
+  const base: Json = { description };
   if (reply === null) return base;
   if (isBytes(reply)) {
     const schema = reply.schema ? lowerSchema(reply.schema as Json) : { type: "string" };
@@ -163,7 +186,11 @@ function operation(route: Route): Json {
   const body = requestBody(route);
   const responses: Json = {};
   for (const [status, reply] of Object.entries(route.reply))
-    responses[status] = success(Number(status), reply as TSchema | null | BytesReply);
+    responses[status] = withHeaders(
+      route,
+      Number(status),
+      success(Number(status), reply as TSchema | null | BytesReply),
+    );
   const forms = Object.entries((route.otherForms ?? {}) as Record<string, Json>);
   const content = (responses[200] as { content?: Json } | undefined)?.content;
   if (content !== undefined) for (const [type, schema] of forms) content[type] = { schema: lowerSchema(schema) };

@@ -98,6 +98,8 @@ export interface RouteSpec<
   /** An API key, too, must name the workspace (stream-ticket). */
   readonly workspaceHeader?: "required";
   readonly reply: R;
+  /** Statuses besides 201 and 302 whose answers name a resource in `Location`; refusals' too. */
+  readonly locates?: readonly number[];
   /** Other content types that a 200 can have on request, as bytes outside the envelope; for the description only. */
   readonly otherForms?: Readonly<Record<string, TSchema>>;
   /** Codes that `handle` refuses with. Those of the edge itself (credential, role, validation, size) are implied. */

@@ -100,6 +100,8 @@ export function lowerSchema(given: object): Json {
   if (isNull(schema)) return { type: "string", nullable: true, enum: [null] };
   const out: Json = {};
   for (const key of COPIED) if (schema[key] !== undefined) out[key] = schema[key];
+  // A type that the schema leaves to a rule, whose refusal has a code of its own, and that is described all the same.
+  if (typeof schema["x-type"] === "string") out.type = schema["x-type"];
   if ("const" in schema) out.enum = [schema.const];
   if (Array.isArray(out.enum) && out.type === undefined) out.type = typeOfValues(out.enum) ?? "string";
   if (Array.isArray(schema.examples)) out.example = schema.examples[0];

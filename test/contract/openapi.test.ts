@@ -78,6 +78,41 @@ test("[ED-34] every answer of the edge itself is among an operation's codes, and
   }
 });
 
+test("[ED-90] the headers of an answer are described where they are sent: the next page, what a repeat or a refusal names, how long to wait", () => {
+  const headers = (method: string, path: string, status: number) =>
+    Object.keys(description.paths[path][method].responses[status].headers ?? {});
+  for (const path of ["/api/events", "/api/tasks"])
+    expect(headers("get", path, 200), path).toEqual(["Link", "X-Next-Cursor"]);
+  expect(headers("get", "/api/assets", 200)).toEqual([]);
+  for (const status of [200, 201]) expect(headers("post", "/api/assets", status)).toEqual(["Location"]);
+  expect(headers("post", "/api/assets/{id}/command", 409)).toEqual(["Location"]);
+  for (const methods of Object.values<object>(description.paths))
+    for (const { responses } of Object.values(methods))
+      for (const status of ["429", "503"])
+        if (status in responses) expect(Object.keys(responses[status].headers)).toEqual(["Retry-After"]);
+});
+
+test("[ED-91] a write of an asset names the codes that it can refuse with, and no other's", () => {
+  const codes = (method: string, path: string, status: number) =>
+    description.paths[path][method].responses[status]?.description.match(/(?<=^`)\w+(?=`)/gm) ?? [];
+  expect(codes("delete", "/api/assets/{id}", 409)).toEqual([]);
+  expect(codes("post", "/api/assets/{id}/bind", 409).sort()).toEqual([
+    "already_bound",
+    "already_paired",
+    "version_conflict",
+  ]);
+  expect(codes("post", "/api/assets/{id}/payloads", 409)).toEqual(["version_conflict"]);
+  expect(codes("post", "/api/assets/{id}/bind", 400)).not.toContain("invalid_spec");
+});
+
+test("[ED-92] a free object that a rule judges is described as the object that it must be", () => {
+  for (const path of ["/api/assets", "/api/assets/{id}"]) {
+    const { schema } = description.paths[path].post.requestBody.content["application/json"];
+    const body = schema.$ref === undefined ? schema : description.components.schemas[schema.$ref.split("/").at(-1)];
+    expect(body.properties.spec.type, path).toBe("object");
+  }
+});
+
 test("[ED-35] [§4.1] the explorer comes whole from the deployment under a policy without inline script", async () => {
   const page = await service.request("GET", "/api/docs/");
   expect(page.status).toBe(200);

@@ -11,25 +11,10 @@ import { EditAsset, Payloads, RegisterAsset } from "./schema.ts";
 const TAG = "Assets";
 /** No bound: an id that cannot be one is as unknown as any other. */
 const ById = Type.Object({ id: Type.String() });
-const WRITE_ERRORS = [
-  "invalid_input",
-  "invalid_spec",
-  "invalid_position",
-  "not_found",
-  "domain_mismatch",
-  "model_unknown",
-  "carried_sensor",
-  "spec_not_object",
-  "already_bound",
-  "already_paired",
-  "version_conflict",
-  "unavailable",
-] as const;
-type WriteError = (typeof WRITE_ERRORS)[number];
 
 export function assetRoutes(parts: AssetParts): Route[] {
   const { clock } = parts;
-  const write = { access: "registry", tag: TAG, errors: WRITE_ERRORS } as const;
+  const write = { access: "registry", tag: TAG } as const;
   return [
     ...readRoutes(parts),
     route({
@@ -39,9 +24,19 @@ export function assetRoutes(parts: AssetParts): Route[] {
       summary: "Register an asset; the same connection.address answers 200 with the same asset",
       body: RegisterAsset,
       reply: { 200: AssetView, 201: AssetView },
+      locates: [200],
+      errors: [
+        "invalid_input",
+        "invalid_spec",
+        "invalid_position",
+        "not_found",
+        "domain_mismatch",
+        "already_bound",
+        "unavailable",
+      ],
       async handle({ workspace, principal, body, refuse }) {
         const done = await registerAsset(parts, workspace, principal, body);
-        if (isRefusal(done)) return refuse(done.code as WriteError, done.sentence);
+        if (isRefusal(done)) return refuse(done.code as "not_found", done.sentence);
         const data = workspace.forces.viewOfAsset(done.asset, clock.nowMs());
         const headers = { Location: `/api/assets/${data.id}` };
         return done.isNew ? { status: 201, data, headers } : { status: 200, data, headers };
@@ -55,9 +50,21 @@ export function assetRoutes(parts: AssetParts): Route[] {
       params: ById,
       body: EditAsset,
       reply: { 200: Asset },
+      errors: [
+        "invalid_input",
+        "invalid_spec",
+        "invalid_position",
+        "not_found",
+        "domain_mismatch",
+        "model_unknown",
+        "carried_sensor",
+        "spec_not_object",
+        "version_conflict",
+        "unavailable",
+      ],
       async handle({ workspace, principal, params, body, refuse }) {
         const row = await editAsset(parts, workspace, principal, params.id, body);
-        return isRefusal(row) ? refuse(row.code as WriteError, row.sentence) : { status: 200, data: row };
+        return isRefusal(row) ? refuse(row.code as "not_found", row.sentence) : { status: 200, data: row };
       },
     }),
     route({
@@ -67,9 +74,10 @@ export function assetRoutes(parts: AssetParts): Route[] {
       summary: "Remove an asset; its serial is an unknown contact again",
       params: ById,
       reply: { 204: null },
+      errors: ["not_found", "unavailable"],
       async handle({ workspace, principal, params, refuse }) {
         const done = await removeAsset(parts, workspace, principal, params.id);
-        return isRefusal(done) ? refuse(done.code as WriteError, done.sentence) : { status: 204 };
+        return isRefusal(done) ? refuse(done.code as "not_found", done.sentence) : { status: 204 };
       },
     }),
     route({
@@ -80,9 +88,10 @@ export function assetRoutes(parts: AssetParts): Route[] {
       params: ById,
       body: Type.Object({ key: Line(128) }),
       reply: { 200: Asset },
+      errors: ["not_found", "already_bound", "already_paired", "version_conflict", "unavailable"],
       async handle({ workspace, principal, params, body, refuse }) {
         const row = await bindAsset(parts, workspace, principal, params.id, body.key);
-        return isRefusal(row) ? refuse(row.code as WriteError, row.sentence) : { status: 200, data: row };
+        return isRefusal(row) ? refuse(row.code as "not_found", row.sentence) : { status: 200, data: row };
       },
     }),
     route({
@@ -93,9 +102,10 @@ export function assetRoutes(parts: AssetParts): Route[] {
       params: ById,
       body: Type.Object({ payloads: Payloads }),
       reply: { 200: Asset },
+      errors: ["invalid_input", "not_found", "version_conflict", "unavailable"],
       async handle({ workspace, principal, params, body, refuse }) {
         const row = await setPayloads(parts, workspace, principal, params.id, body.payloads);
-        return isRefusal(row) ? refuse(row.code as WriteError, row.sentence) : { status: 200, data: row };
+        return isRefusal(row) ? refuse(row.code as "not_found", row.sentence) : { status: 200, data: row };
       },
     }),
   ];

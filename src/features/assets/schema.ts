@@ -9,7 +9,7 @@ export const Word = Line(200);
 const Kind = Type.Enum(["vehicle", "sensor"] as const);
 
 /** Checked by a rule, whose refusal has a code of its own; open here so that it is asked at all. */
-const Spec = Type.Unknown({ description: "free object of the asset" });
+const Spec = Type.Unknown({ description: "free object of the asset", "x-type": "object" });
 /** A switch that is null goes back to its default. */
 export const SwitchesPatch = Type.Object(
   Object.fromEntries(Object.keys(AssetSwitches.properties).map((name) => [name, orNull(Type.Boolean())])) as Record<

@@ -30,6 +30,7 @@ export function commandRoute(parts: TaskParts): Route {
     params: ById,
     body: AssetCommand,
     reply: { 200: DryRun, 201: Task },
+    locates: [409],
     errors: [
       "not_found",
       "feature_absent",
