@@ -1,5 +1,6 @@
 /** What an operator must be told and may have to act on (contract §14, `alert`). */
 import { type Static, Type } from "typebox";
+import { Shape } from "./shape.ts";
 
 const Time = Type.String({ format: "date-time" });
 
@@ -12,7 +13,7 @@ export const AlertFacts = Type.Object({
 });
 export type AlertFacts = Static<typeof AlertFacts>;
 
-export const Alert = Type.Object({
+export const Alert = Shape("Alert", {
   ...AlertFacts.properties,
   id: Type.String(),
   state: Type.Enum(["active", "acknowledged", "silenced", "cleared", "suppressed"] as const),

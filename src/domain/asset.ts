@@ -8,12 +8,13 @@ import { CATALOGUE_DOMAINS, PayloadSpec, PlatformPerformance } from "./catalogue
 import { ALT_MAX_M, ALT_MIN_M, maybeNumber } from "./members.ts";
 import { ENVIRONMENTS } from "./modality.ts";
 import { HEALTH_LEVELS, LANDED_STATES, LINK_STATES, POWER_STATES } from "./platformStates.ts";
+import { Shape } from "./shape.ts";
 
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const Time = Type.String({ format: "date-time" });
 const Finite = nullable(Type.Number());
 
-export const LinkView = Type.Object({
+export const LinkView = Shape("AssetLink", {
   state: Type.Enum(LINK_STATES),
   since_at: nullable(Time),
   last_heard_at: nullable(Time),
@@ -25,7 +26,7 @@ export const LinkView = Type.Object({
   rate_hz: Finite,
 });
 
-export const HealthView = Type.Object({
+export const HealthView = Shape("AssetHealth", {
   level: Type.Enum(HEALTH_LEVELS),
   components: Type.Array(
     Type.Object({
@@ -42,7 +43,7 @@ export const HealthView = Type.Object({
   updated_at: nullable(Time),
 });
 
-export const SensorView = Type.Object({
+export const SensorView = Shape("AssetSensor", {
   profile_id: Type.String(),
   operational: Type.Enum(["off", "non_operational", "degraded", "operational", "denied"] as const),
   mode: nullable(Type.String()),
@@ -52,7 +53,7 @@ export const SensorView = Type.Object({
   time_offset_ms: Finite,
 });
 
-export const MotionView = Type.Object({
+export const MotionView = Shape("Motion", {
   lat: Type.Number(),
   lon: Type.Number(),
   alt_hae_m: Finite,
@@ -66,7 +67,7 @@ export const MotionView = Type.Object({
   source: Type.String(),
 });
 
-export const PowerView = Type.Object({
+export const PowerView = Shape("Power", {
   percent: Finite,
   voltage_v: Finite,
   current_a: Finite,
@@ -74,7 +75,7 @@ export const PowerView = Type.Object({
   state: nullable(Type.Enum(POWER_STATES)),
 });
 
-export const NavView = Type.Object({
+export const NavView = Shape("Navigation", {
   gps_fix: nullable(Type.String()),
   sats: Finite,
   hdop: Finite,
@@ -84,7 +85,7 @@ export const NavView = Type.Object({
   home: nullable(Type.Object({ lat: Type.Number(), lon: Type.Number(), alt_hae_m: Finite })),
 });
 
-export const VerbView = Type.Object({
+export const VerbView = Shape("Verb", {
   name: Type.String(),
   title: Type.String(),
   params_kind: Type.String({ description: "`params.kind` of the command" }),
@@ -98,7 +99,7 @@ export const VerbView = Type.Object({
   max_rate_s: Finite,
 });
 
-export const Commitment = Type.Object({
+export const Commitment = Shape("Commitment", {
   threat_id: nullable(Type.String()),
   plan_id: nullable(Type.String()),
   task_id: nullable(Type.String()),
@@ -106,7 +107,8 @@ export const Commitment = Type.Object({
 });
 
 /** Where a sensor stands and looks (contract §6). Whether it is on the earth is a rule with a code of its own. */
-export const Placement = Type.Object(
+export const Placement = Shape(
+  "Placement",
   {
     lat: Type.Number(),
     lon: Type.Number(),
@@ -141,7 +143,7 @@ export const Placement = Type.Object(
 export type Placement = Static<typeof Placement>;
 
 const Switch = (description: string) => Type.Optional(Type.Boolean({ description }));
-export const AssetSwitches = Type.Object({
+export const AssetSwitches = Shape("AssetSwitches", {
   enabled: Switch("off: it takes no command but abort"),
   taskable: Switch("off: it takes no task"),
   auto_respond: Switch("plans may include it without asking first; approval is needed all the same"),
@@ -151,7 +153,7 @@ export const AssetSwitches = Type.Object({
 });
 export type AssetSwitches = Static<typeof AssetSwitches>;
 
-export const Connection = Type.Object({
+export const Connection = Shape("AssetConnection", {
   address: nullable(Type.String()),
   protocol: nullable(Type.String()),
   port: nullable(Type.Integer()),
@@ -162,7 +164,7 @@ export const Connection = Type.Object({
 export type Connection = Static<typeof Connection>;
 
 /** The registry row. `spec` is free beside `model` and `remote_id_serial`. */
-export const Asset = Type.Object({
+export const Asset = Shape("Asset", {
   id: Type.String(),
   kind: Type.Enum(["vehicle", "sensor"] as const),
   name: Type.String(),
@@ -182,7 +184,7 @@ export const Asset = Type.Object({
 });
 export type Asset = Static<typeof Asset>;
 
-export const AssetView = Type.Object({
+export const AssetView = Shape("AssetView", {
   id: Type.String(),
   key: nullable(Type.String()),
   name: Type.String(),

@@ -5,6 +5,7 @@
  */
 import { type Static, type TSchema, Type } from "typebox";
 import { MODALITIES } from "./modality.ts";
+import { Shape } from "./shape.ts";
 
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const optional = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema));
@@ -59,7 +60,8 @@ export type Verb = (typeof VERBS)[number];
 
 const CLOSED = { additionalProperties: false } as const;
 
-export const PlatformPerformance = Type.Object(
+export const PlatformPerformance = Shape(
+  "PlatformPerformance",
   {
     cruise_mps: quantity("m/s", 0, 400, "economic ground speed in still air"),
     max_mps: quantity("m/s", 0, 1000, "maximum ground speed in still air"),
@@ -113,7 +115,8 @@ const Mount = Type.Object(
   CLOSED,
 );
 
-export const PayloadSpec = Type.Object(
+export const PayloadSpec = Shape(
+  "PayloadSpec",
   {
     id: Type.Optional(Text("unique in the fit")),
     type: Text("key of a catalogue type"),
@@ -140,7 +143,8 @@ export type PayloadSpec = Static<typeof PayloadSpec>;
 export const CAPABILITY_ROLES = ["detect", "track", "identify", "observe", "respond", "relay", "host"] as const;
 export const EFFECT_CLASSES = ["none", "kinetic", "jammer", "cyber", "laser", "rf_energy", "net"] as const;
 
-export const CapabilityProfile = Type.Object(
+export const CapabilityProfile = Shape(
+  "CapabilityProfile",
   {
     roles: Type.Array(Type.Enum(CAPABILITY_ROLES), { maxItems: 16, description: "what it is for" }),
     modalities: Type.Array(Type.Enum(MODALITIES), { maxItems: 16, description: "what it can report" }),
@@ -158,7 +162,8 @@ export const CapabilityProfile = Type.Object(
 export type CapabilityProfile = Static<typeof CapabilityProfile>;
 
 /** What a simulated sensor sees of it. */
-export const Signature = Type.Object(
+export const Signature = Shape(
+  "Signature",
   {
     rcs_dbsm: quantity("dBsm", -80, 80, "radar cross-section"),
     rf_bands_hz: optional(
@@ -179,7 +184,8 @@ export const Traits = Type.Record(Type.String(), Type.Union([Type.Number(), Type
 export type Traits = Static<typeof Traits>;
 
 /** Open at its top level: an operator may keep notes of his own beside the members that are checked. */
-export const CatalogSpec = Type.Object(
+export const CatalogSpec = Shape(
+  "CatalogSpec",
   {
     type: Text("key of a catalogue type"),
     domain: Type.Enum(CATALOGUE_DOMAINS),
@@ -204,7 +210,7 @@ export const CatalogSpec = Type.Object(
 );
 export type CatalogSpec = Static<typeof CatalogSpec>;
 
-export const BuiltinPlatform = Type.Object({
+export const BuiltinPlatform = Shape("BuiltinPlatform", {
   name: Type.String(),
   kind: Type.String(),
   spec: CatalogSpec,
@@ -212,7 +218,7 @@ export const BuiltinPlatform = Type.Object({
 });
 export type BuiltinPlatform = Static<typeof BuiltinPlatform>;
 
-export const CatalogEntry = Type.Object({
+export const CatalogEntry = Shape("CatalogEntry", {
   id: Type.String({ format: "uuid" }),
   kind: Type.String(),
   name: Type.String(),
@@ -236,7 +242,7 @@ export const ANCHOR_SCHEMES = [
 export const Anchor = Type.Object({ scheme: Type.Enum(ANCHOR_SCHEMES), code: Type.String() });
 export type Anchor = Static<typeof Anchor>;
 
-export const CatalogueType = Type.Object({
+export const CatalogueType = Shape("CatalogueType", {
   key: Type.String(),
   title: Type.String(),
   domain: Type.Enum(CATALOGUE_DOMAINS),
@@ -264,7 +270,7 @@ export type CatalogueType = Static<typeof CatalogueType>;
 
 export const FAMILY_STATUSES = ["supported", "listen_only", "planned"] as const;
 
-export const ProtocolFamily = Type.Object({
+export const ProtocolFamily = Shape("ProtocolFamily", {
   key: Type.String(),
   title: Type.String(),
   transport: Type.Array(
@@ -292,14 +298,14 @@ export const SpecField = Type.Object({
 });
 export type SpecField = Static<typeof SpecField>;
 
-export const DomainSpecSchema = Type.Object({
+export const DomainSpecSchema = Shape("DomainSpecSchema", {
   domain: Type.Enum(CATALOGUE_DOMAINS),
   version: Type.Integer({ minimum: 1 }),
   fields: Type.Array(SpecField),
 });
 export type DomainSpecSchema = Static<typeof DomainSpecSchema>;
 
-export const CatalogueTypes = Type.Object({
+export const CatalogueTypes = Shape("CatalogueTypes", {
   generated: Type.String({ description: "build stamp and hash of the lists; the same build answers the same" }),
   types: Type.Array(CatalogueType),
   protocol_families: Type.Array(ProtocolFamily),
@@ -309,7 +315,7 @@ export type CatalogueTypes = Static<typeof CatalogueTypes>;
 
 const RecipeValue = nullable(Type.Union([Type.String(), Type.Number(), Type.Boolean()]));
 
-export const RecipeField = Type.Object({
+export const RecipeField = Shape("RecipeField", {
   name: Type.String(),
   label: Type.String(),
   type: Type.Enum(["text", "number", "url", "secret", "choice"] as const),
@@ -323,7 +329,7 @@ export const RecipeField = Type.Object({
 });
 export type RecipeField = Static<typeof RecipeField>;
 
-export const Recipe = Type.Object({
+export const Recipe = Shape("Recipe", {
   id: Type.String(),
   protocol: Type.String({ description: "protocol family key" }),
   title: Type.String(),
@@ -337,7 +343,7 @@ export const Recipe = Type.Object({
 });
 export type Recipe = Static<typeof Recipe>;
 
-export const ProductView = Type.Object({
+export const ProductView = Shape("ProductView", {
   id: Type.String(),
   name: Type.String(),
   vendor: Type.String(),

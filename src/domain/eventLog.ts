@@ -7,10 +7,11 @@ import { canonicalJson } from "../lib/canonicalJson.ts";
 import { toRfc3339 } from "../lib/clock.ts";
 import { sha256 } from "../lib/ids.ts";
 import { ENVIRONMENTS, type Environment } from "./modality.ts";
+import { Shape } from "./shape.ts";
 
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
-export const EventEntry = Type.Object({
+export const EventEntry = Shape("EventEntry", {
   id: Type.String(),
   seq: Type.Integer({ minimum: 1, description: "contiguous in the workspace" }),
   at: Type.String({ format: "date-time" }),

@@ -1,7 +1,8 @@
 /** What the service says of itself (contract §13). `degraded` is in the body; the status is 200 while it answers. */
 import { type Static, Type } from "typebox";
+import { Shape } from "./shape.ts";
 
-export const HealthReport = Type.Object({
+export const HealthReport = Shape("HealthReport", {
   status: Type.Enum(["ok", "degraded", "down"] as const),
   version: Type.String(),
   build: Type.String(),

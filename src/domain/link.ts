@@ -5,6 +5,7 @@
 
 import { type Static, type TSchema, Type } from "typebox";
 import { LINK_STATES } from "./platformStates.ts";
+import { Shape } from "./shape.ts";
 
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const Time = Type.String({ format: "date-time" });
@@ -16,7 +17,7 @@ export const LINK_DIRECTIONS = ["in", "out", "both"] as const;
 /** Who opens the connection: `listen` binds here, `connect` goes there. */
 export const LINK_ROLES = ["listen", "connect"] as const;
 
-export const LinkCounters = Type.Object({
+export const LinkCounters = Shape("LinkCounters", {
   rx: Type.Integer(),
   tx: Type.Integer(),
   bad: Type.Integer({ description: "frames that could not be read" }),
@@ -30,7 +31,7 @@ export function newCounters(): LinkCounters {
   return { rx: 0, tx: 0, bad: 0, duplicate: 0, dropped: 0, reordered: 0 };
 }
 
-export const LinkView = Type.Object({
+export const LinkView = Shape("Link", {
   id: Type.String(),
   name: Type.String(),
   asset_id: TextOrNull,
@@ -63,7 +64,7 @@ export type LinkView = Static<typeof LinkView>;
 
 export const DISCOVERY_STATES = ["heard", "adopted", "ignored", "expired"] as const;
 
-export const Discovery = Type.Object({
+export const Discovery = Shape("Discovery", {
   key: Type.String({ description: "adoption key: hand it to bind, or its address to register" }),
   protocol: Type.String(),
   address: Type.String(),
@@ -94,7 +95,7 @@ export const IntegrationListener = Type.Object({
 });
 export type IntegrationListener = Static<typeof IntegrationListener>;
 
-export const Integration = Type.Object({
+export const Integration = Shape("Integration", {
   id: Type.String(),
   protocol: Type.String(),
   title: Type.String(),

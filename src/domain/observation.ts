@@ -288,15 +288,24 @@ export const SCAN_SCHEMAS: Readonly<Record<Modality, ReturnType<typeof Type.Obje
   ),
 );
 
-const Observation = Type.Union(MODALITIES.map((m) => OBSERVATION_SCHEMAS[m]));
-const Scan = Type.Union(MODALITIES.map((m) => SCAN_SCHEMAS[m]));
+const Observation = Type.Union(
+  MODALITIES.map((m) => OBSERVATION_SCHEMAS[m]),
+  { title: "Observation" },
+);
+const Scan = Type.Union(
+  MODALITIES.map((m) => SCAN_SCHEMAS[m]),
+  { title: "Scan" },
+);
 
 /** The three forms of a body (Decision 1). */
-export const SignalsBody = Type.Union([
-  Observation,
-  Type.Object({ signals: Type.Array(Observation) }, { ...open, title: "Observations" }),
-  Type.Object({ scans: Type.Array(Scan) }, { ...open, title: "Scans" }),
-]);
+export const SignalsBody = Type.Union(
+  [
+    Observation,
+    Type.Object({ signals: Type.Array(Observation) }, { ...open, title: "Observations" }),
+    Type.Object({ scans: Type.Array(Scan) }, { ...open, title: "Scans" }),
+  ],
+  { title: "SignalsBody" },
+);
 
 function mapModalities<T>(make: (modality: Modality) => T): Record<Modality, T> {
   return Object.fromEntries(MODALITIES.map((m) => [m, make(m)])) as Record<Modality, T>;

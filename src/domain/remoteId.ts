@@ -14,6 +14,7 @@ import {
   text,
   UNKNOWN_ERROR_BOUNDS,
 } from "./members.ts";
+import { Shape } from "./shape.ts";
 
 export const REMOTE_ID_TYPES = ["serial", "registration", "utm_uuid", "session"] as const;
 export const REMOTE_ID_STATUSES = ["undeclared", "ground", "airborne", "emergency", "rid_failure"] as const;
@@ -103,7 +104,7 @@ function claimMembers(magic: boolean) {
 }
 
 /** As told: in tracks and observation events. */
-export const RemoteIdClaim = Type.Object(claimMembers(false));
+export const RemoteIdClaim = Shape("RemoteIdClaim", claimMembers(false));
 export type RemoteIdClaim = Static<typeof RemoteIdClaim>;
 
 /** As a source sends it, flat beside the common members (Decision 10). */

@@ -4,11 +4,12 @@
  */
 import { type Static, Type } from "typebox";
 import { MODALITIES } from "./modality.ts";
+import { Shape } from "./shape.ts";
 
 const Metres = Type.Number({ minimum: 0 });
 const Sigma = Type.Number({ exclusiveMinimum: 0 });
 
-export const SensorProfile = Type.Object({
+export const SensorProfile = Shape("SensorProfile", {
   id: Type.String(),
   name: Type.String(),
   vendor_class: Type.String(),

@@ -5,6 +5,7 @@
 import { type Static, type TSchema, Type } from "typebox";
 import { toRfc3339 } from "../lib/clock.ts";
 import { ENVIRONMENTS } from "./modality.ts";
+import { Shape } from "./shape.ts";
 
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const Time = Type.String({ format: "date-time" });
@@ -60,7 +61,7 @@ const ActorView = Type.Object({
   on_behalf_of: Type.Optional(TextOrNull),
 });
 
-export const Task = Type.Object({
+export const Task = Shape("Task", {
   id: Type.String(),
   asset_id: Type.String(),
   verb: Type.String(),

@@ -5,6 +5,7 @@
 import { type Static, type TSchema, Type } from "typebox";
 import { ENVIRONMENTS, MODALITIES } from "./modality.ts";
 import { RemoteIdClaim } from "./remoteId.ts";
+import { Shape } from "./shape.ts";
 
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const oneOf = <const T extends readonly string[]>(values: T) => Type.Enum(values);
@@ -28,7 +29,7 @@ export type Identity = (typeof IDENTITIES)[number];
 export type IdentityBasis = (typeof IDENTITY_BASES)[number];
 export type TrackRemovedReason = (typeof TRACK_REMOVED_REASONS)[number];
 
-export const Classification = Type.Object({
+export const Classification = Shape("Classification", {
   type: Type.String({ description: "taxonomy path, e.g. air_vehicle.uas.rotary" }),
   confidence: Type.Number({ minimum: 0, maximum: 1 }),
   sub_class: Type.Array(Type.String()),
@@ -38,7 +39,7 @@ export type Classification = Static<typeof Classification>;
 export const Behaviour = Type.Object({ type: Type.String(), confidence: Type.Number({ minimum: 0, maximum: 1 }) });
 export type Behaviour = Static<typeof Behaviour>;
 
-export const AdsbClaim = Type.Object({
+export const AdsbClaim = Shape("AdsbClaim", {
   icao: Type.String(),
   callsign: nullable(Type.String()),
   category: nullable(Type.String()),
@@ -58,7 +59,7 @@ export const ClaimFlag = Type.Object({
 });
 export type ClaimFlag = Static<typeof ClaimFlag>;
 
-export const BearingOnly = Type.Object({
+export const BearingOnly = Shape("BearingOnly", {
   sensor_id: Type.String(),
   az_deg: Type.Number(),
   el_deg: nullable(Type.Number()),
@@ -67,7 +68,7 @@ export const BearingOnly = Type.Object({
 });
 export type BearingOnly = Static<typeof BearingOnly>;
 
-export const TrackSensor = Type.Object({
+export const TrackSensor = Shape("TrackSensor", {
   sensor_id: Type.String(),
   modality: oneOf(MODALITIES),
   last_at: Time,
@@ -76,7 +77,7 @@ export const TrackSensor = Type.Object({
 });
 export type TrackSensor = Static<typeof TrackSensor>;
 
-export const ErrorEllipse = Type.Object({
+export const ErrorEllipse = Shape("ErrorEllipse", {
   semi_major_m: Type.Number(),
   semi_minor_m: Type.Number(),
   orientation_deg: Type.Number({ minimum: 0, maximum: 180 }),
@@ -87,7 +88,7 @@ export type ErrorEllipse = Static<typeof ErrorEllipse>;
 const UpperTriangle = Type.Array(Type.Number(), { minItems: 6, maxItems: 6, description: "ee en eu nn nu uu" });
 const Vector = Type.Array(Type.Number(), { minItems: 3, maxItems: 3, description: "east, north, up" });
 
-export const Track = Type.Object({
+export const Track = Shape("Track", {
   id: Type.String(),
   number: Type.Integer(),
   status: oneOf(TRACK_STATUSES),

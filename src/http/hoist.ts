@@ -1,6 +1,7 @@
 /**
  * Schemas that a description says more than once move to components/schemas and are referred to. The observation alone
- * stands in nine places; unhoisted it made the description forty times longer. Pure; names come from the first place.
+ * stands in nine places; unhoisted it made the description forty times longer. What has a name of its own (`title`) always
+ * moves, because generated code calls it so; the others are named after their first place. Pure.
  */
 type Json = Record<string, unknown>;
 
@@ -20,19 +21,37 @@ function pascal(text: string): string {
 const SILENT =
   /^(items|anyOf|oneOf|allOf|schema|properties|content|additionalProperties|data|responses|requestBody|get|post|delete|\d+|.*\/.*)$/;
 
-/** A name from the nearest member that holds it, or else from the last literal word of the route. */
-function nameFrom(schema: Json, path: readonly string[], taken: ReadonlySet<string>): string {
-  const isFailure =
-    isObject(schema.properties) &&
-    "error" in schema.properties &&
-    "code" in schema.properties &&
-    "ok" in schema.properties;
+/** null makes another shape of a name. */
+function titleOf({ title, nullable }: Json): string | null {
+  return typeof title === "string" ? pascal(title) + (nullable === true ? "OrNull" : "") : null;
+}
+
+const isClosed = ({ additionalProperties }: Json) => additionalProperties === false;
+
+/** Titles of what an answer may hold and a body too: as a body it refuses unknown members, so it is another shape. */
+function openTitles(value: unknown, found = new Set<string>()): Set<string> {
+  if (Array.isArray(value)) for (const part of value) openTitles(part, found);
+  else if (isObject(value)) {
+    const title = isSchema(value) && !isClosed(value) ? titleOf(value) : null;
+    if (title !== null) found.add(title);
+    for (const part of Object.values(value)) openTitles(part, found);
+  }
+  return found;
+}
+
+/** Its own name; or that of what it is the envelope of; or one from the nearest member that holds it or the route. */
+function nameFrom(schema: Json, path: readonly string[], open: ReadonlySet<string>): string {
+  const title = titleOf(schema);
+  if (title !== null) return isClosed(schema) && open.has(title) ? `${title}Input` : title;
+  const members = isObject(schema.properties) ? schema.properties : {};
+  if ("ok" in members && "code" in members) return "Failure";
+  const data = "ok" in members && isObject(members.data) ? titleOf(members.data) : null;
+  if (data !== null) return `${data}Answer`;
   const literal = (path[0] ?? "").split("/").filter((part) => part !== "" && !part.startsWith("{"));
   const telling = path.slice(1).filter((part) => !SILENT.test(part));
-  const base = isFailure ? "Failure" : pascal(telling.at(-1) ?? literal.at(-1) ?? "Shape");
-  let name = base;
-  for (let n = 2; taken.has(name); n++) name = `${base}${n}`;
-  return name;
+  const name = pascal(telling.at(-1) ?? literal.at(-1) ?? "Shape");
+  // A name that something has of its own is its own.
+  return open.has(name) ? `${name}Part` : name;
 }
 
 function countShapes(value: unknown, counts: Map<string, number>): void {
@@ -53,7 +72,16 @@ function countShapes(value: unknown, counts: Map<string, number>): void {
 export function hoistRepeated(paths: Json): { paths: Json; schemas: Json } {
   const counts = new Map<string, number>();
   countShapes(paths, counts);
+  const open = openTitles(paths);
   const names = new Map<string, string>();
+  const nameOf = (schema: Json, key: string, path: readonly string[]): string => {
+    const base = nameFrom(schema, path, open);
+    const taken = new Set(names.values());
+    let name = base;
+    for (let n = 2; taken.has(name); n++) name = `${base}${n}`;
+    names.set(key, name);
+    return name;
+  };
   const schemas: Json = {};
   const move = (value: unknown, path: readonly string[]): unknown => {
     if (Array.isArray(value)) return value.map((part, i) => move(part, [...path, String(i)]));
@@ -61,11 +89,10 @@ export function hoistRepeated(paths: Json): { paths: Json; schemas: Json } {
     const members = () =>
       Object.fromEntries(Object.entries(value).map(([key, part]) => [key, move(part, [...path, key])]));
     const key = isSchema(value) ? JSON.stringify(value) : "";
-    if ((counts.get(key) ?? 0) < 2) return members();
+    if (key === "" || ((counts.get(key) ?? 0) < 2 && titleOf(value) === null)) return members();
     let name = names.get(key);
     if (name === undefined) {
-      name = nameFrom(value, path, new Set(names.values()));
-      names.set(key, name);
+      name = nameOf(value, key, path);
       schemas[name] = members();
     }
     return { $ref: `#/components/schemas/${name}` };

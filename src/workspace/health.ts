@@ -3,12 +3,13 @@
  * bites in a room is a counter here.
  */
 import { type Static, Type } from "typebox";
+import { Shape } from "../domain/shape.ts";
 import type { TrackerHealth } from "../tracker/types.ts";
 
 const Count = Type.Integer({ minimum: 0 });
 const Percentiles = Type.Object({ p50: Type.Number(), p99: Type.Number() });
 
-export const FusionHealth = Type.Object({
+export const FusionHealth = Shape("FusionHealth", {
   state: Type.Enum(["nominal", "degraded", "overloaded", "stalled"] as const),
   tick: Count,
   tick_ms: Percentiles,

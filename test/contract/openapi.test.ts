@@ -113,6 +113,19 @@ test("[ED-92] a free object that a rule judges is described as the object that i
   }
 });
 
+test("[ED-93] what has a name is a component of that name, said once; generated code calls it so", () => {
+  const names = Object.keys(description.components.schemas);
+  for (const name of ["AssetView", "Asset", "Task", "Link", "Track", "Discovery", "EventEntry", "Picture", "Session"])
+    expect(names).toContain(name);
+  for (const name of ["RegisterAsset", "EditAsset", "AssetCommand", "CreateLink", "Observation", "SignalsBody"])
+    expect(names).toContain(name);
+  expect(names.filter((name) => /\d$|[^A-Za-z0-9]/.test(name))).toEqual([]);
+  const { schema } = description.paths["/api/assets/{id}"].get.responses["200"].content["application/json"];
+  expect(schema).toEqual({ $ref: "#/components/schemas/AssetViewAnswer" });
+  const answer = description.components.schemas.AssetViewAnswer;
+  expect(answer.properties.data).toEqual({ $ref: "#/components/schemas/AssetView" });
+});
+
 test("[ED-35] [§4.1] the explorer comes whole from the deployment under a policy without inline script", async () => {
   const page = await service.request("GET", "/api/docs/");
   expect(page.status).toBe(200);

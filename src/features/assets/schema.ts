@@ -2,6 +2,7 @@
 import { type Static, type TSchema, Type } from "typebox";
 import { AssetSwitches, Placement } from "../../domain/asset.ts";
 import { PayloadSpec, PlatformPerformance } from "../../domain/catalogue.ts";
+import { Shape } from "../../domain/shape.ts";
 import { Line, Name } from "../../domain/text.ts";
 
 const orNull = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
@@ -11,7 +12,8 @@ const Kind = Type.Enum(["vehicle", "sensor"] as const);
 /** Checked by a rule, whose refusal has a code of its own; open here so that it is asked at all. */
 const Spec = Type.Unknown({ description: "free object of the asset", "x-type": "object" });
 /** A switch that is null goes back to its default. */
-export const SwitchesPatch = Type.Object(
+export const SwitchesPatch = Shape(
+  "AssetSwitchesPatch",
   Object.fromEntries(Object.keys(AssetSwitches.properties).map((name) => [name, orNull(Type.Boolean())])) as Record<
     keyof typeof AssetSwitches.properties,
     ReturnType<typeof orNull<ReturnType<typeof Type.Boolean>>>
@@ -23,7 +25,7 @@ export const Payloads = Type.Union([Type.Array(PayloadSpec, { maxItems: 64 }), T
   description: "a list replaces the fit, [] is an empty fit, null inherits the model's",
 });
 
-export const RegisterAsset = Type.Object({
+export const RegisterAsset = Shape("RegisterAsset", {
   name: Name,
   catalog_name: orNull(Word),
   domain: orNull(Word),
@@ -47,7 +49,7 @@ export const RegisterAsset = Type.Object({
 });
 export type RegisterAsset = Static<typeof RegisterAsset>;
 
-export const EditAsset = Type.Object({
+export const EditAsset = Shape("EditAsset", {
   spec: Spec,
   kind: orNull(Kind),
   model: orNull(Word),

@@ -1,6 +1,7 @@
 /** Shapes of sign-in (contract §13). */
 import { Type } from "typebox";
 import { ROLES } from "../../domain/access.ts";
+import { Shape } from "../../domain/shape.ts";
 import { Line } from "../../domain/text.ts";
 
 const Time = Type.String({ format: "date-time" });
@@ -8,9 +9,9 @@ const closed = { additionalProperties: false };
 /** Long enough for any address (RFC 5321: 254), and for a wrong value to be told so rather than cut. */
 const Email = Type.String({ minLength: 1, maxLength: 320 });
 
-export const Membership = Type.Object({ id: Type.String(), name: Type.String(), role: Type.Enum(ROLES) });
+export const Membership = Shape("Membership", { id: Type.String(), name: Type.String(), role: Type.Enum(ROLES) });
 
-export const Session = Type.Object({
+export const Session = Shape("Session", {
   session_token: Type.String(),
   expires_at: Time,
   refresh_token: Type.String(),
@@ -19,27 +20,33 @@ export const Session = Type.Object({
   workspaces: Type.Array(Membership),
 });
 
-export const LoginRequest = Type.Object({ email: Email }, closed);
-export const LoginSent = Type.Object({
+export const LoginRequest = Shape("LoginRequest", { email: Email }, closed);
+export const LoginSent = Shape("LoginSent", {
   sent: Type.Literal(true),
   expires_at: Time,
   code: Type.Optional(Type.String({ description: "only in DEV_MODE" })),
 });
-export const VerifyRequest = Type.Object({ email: Email, code: Type.String({ maxLength: 64 }) }, closed);
-export const RefreshRequest = Type.Object({ refresh_token: Type.String({ minLength: 1, maxLength: 200 }) }, closed);
-export const LogoutRequest = Type.Object(
+export const VerifyRequest = Shape("VerifyRequest", { email: Email, code: Type.String({ maxLength: 64 }) }, closed);
+export const RefreshRequest = Shape(
+  "RefreshRequest",
+  { refresh_token: Type.String({ minLength: 1, maxLength: 200 }) },
+  closed,
+);
+export const LogoutRequest = Shape(
+  "LogoutRequest",
   { refresh_token: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })) },
   closed,
 );
-export const LoggedOut = Type.Object({ revoked: Type.Integer() });
-export const DevLoginRequest = Type.Object(
+export const LoggedOut = Shape("LoggedOut", { revoked: Type.Integer() });
+export const DevLoginRequest = Shape(
+  "DevLoginRequest",
   {
     email: Email,
     workspace_name: Type.Optional(Line(200)),
   },
   closed,
 );
-export const Me = Type.Object({
+export const Me = Shape("Me", {
   user: Type.Union([Type.Object({ id: Type.String(), email: Type.String(), name: Type.String() }), Type.Null()]),
   key: Type.Union([Type.Object({ id: Type.String(), name: Type.String() }), Type.Null()]),
   workspaces: Type.Array(Membership),

@@ -1,13 +1,14 @@
 /** Shapes of API keys (contract §13). */
 import { Type } from "typebox";
 import { ROLES } from "../../domain/access.ts";
+import { Shape } from "../../domain/shape.ts";
 import { Name } from "../../domain/text.ts";
 import type { KeyRow } from "./store.ts";
 
 const Time = Type.String({ format: "date-time" });
 const nullableTime = Type.Union([Time, Type.Null()]);
 
-export const KeyListItem = Type.Object({
+export const KeyListItem = Shape("ApiKey", {
   id: Type.String(),
   name: Type.String(),
   prefix: Type.String(),
@@ -19,7 +20,8 @@ export const KeyListItem = Type.Object({
   revoked_at: nullableTime,
 });
 
-export const CreateKey = Type.Object(
+export const CreateKey = Shape(
+  "CreateApiKey",
   {
     name: Name,
     role: Type.Optional(Type.Enum(ROLES)),
@@ -28,7 +30,7 @@ export const CreateKey = Type.Object(
   { additionalProperties: false },
 );
 
-export const CreatedKey = Type.Object({
+export const CreatedKey = Shape("CreatedApiKey", {
   id: Type.String(),
   name: Type.String(),
   prefix: Type.String(),

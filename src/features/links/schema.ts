@@ -1,11 +1,12 @@
 /** The body of POST /api/links (contract §12). What only one protocol needs stands under `options`. */
 import { type Static, type TSchema, Type } from "typebox";
 import { LINK_DIRECTIONS, LINK_ROLES, LINK_TRANSPORTS } from "../../domain/link.ts";
+import { Shape } from "../../domain/shape.ts";
 import { Name } from "../../domain/text.ts";
 
 const orNull = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
 
-export const CreateLink = Type.Object({
+export const CreateLink = Shape("CreateLink", {
   protocol: Type.String({ minLength: 1, maxLength: 64, description: "protocol family key" }),
   name: Type.Optional(Name),
   transport: orNull(Type.Enum(LINK_TRANSPORTS)),

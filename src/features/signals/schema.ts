@@ -1,12 +1,13 @@
 /** The answer to a push of signals (contract, Decision 9), and what a track query may say. */
 import { Type } from "typebox";
+import { Shape } from "../../domain/shape.ts";
 import { IDENTITIES, TRACK_STATUSES } from "../../domain/track.ts";
 import { QueryTime } from "../../http/queryTime.ts";
 import { SIGNALS_REJECTED_SHOWN_MAX } from "../../limits.ts";
 
 const Count = Type.Integer({ minimum: 0 });
 
-export const SignalsReply = Type.Object({
+export const SignalsReply = Shape("SignalsReply", {
   accepted: Type.Integer({ minimum: 0, description: "observations that wait for the next step of the tracker" }),
   duplicates: Type.Integer({
     minimum: 0,
@@ -55,7 +56,7 @@ export const TracksQuery = Type.Object({
 });
 
 /** RFC 7946; a track without a position has no geometry. */
-export const TrackFeatures = Type.Object({
+export const TrackFeatures = Shape("TrackFeatures", {
   type: Type.Literal("FeatureCollection"),
   features: Type.Array(
     Type.Object({
@@ -77,7 +78,7 @@ export const HistoryQuery = Type.Object({
   since: QueryTime,
 });
 
-export const HistoryPoint = Type.Object({
+export const HistoryPoint = Shape("HistoryPoint", {
   at: Type.String({ format: "date-time" }),
   lat: Type.Number(),
   lon: Type.Number(),

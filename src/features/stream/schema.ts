@@ -4,6 +4,7 @@ import { Alert } from "../../domain/alert.ts";
 import { AssetView } from "../../domain/asset.ts";
 import { Discovery, Integration } from "../../domain/link.ts";
 import { ENVIRONMENTS } from "../../domain/modality.ts";
+import { Shape } from "../../domain/shape.ts";
 import { Task } from "../../domain/task.ts";
 import { Track } from "../../domain/track.ts";
 import { FusionHealth } from "../../workspace/health.ts";
@@ -11,7 +12,7 @@ import { FusionHealth } from "../../workspace/health.ts";
 const Open = Type.Record(Type.String(), Type.Unknown());
 const List = Type.Array(Open);
 
-export const Picture = Type.Object({
+export const Picture = Shape("Picture", {
   generation: Type.Integer({ description: "apply a delta only when its stream_gen is larger" }),
   at: Type.String({ format: "date-time" }),
   env: Type.Enum(ENVIRONMENTS),

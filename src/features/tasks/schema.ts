@@ -1,11 +1,12 @@
 /** AssetCommand and the answers of the ledger (contract §5, §7). The task itself is the domain's. */
 import { type Static, type TSchema, Type } from "typebox";
 import { prose, text } from "../../domain/members.ts";
+import { Shape } from "../../domain/shape.ts";
 
 const orNull = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
 const Id = Type.String({ minLength: 1, maxLength: 64 });
 
-export const AssetCommand = Type.Object({
+export const AssetCommand = Shape("AssetCommand", {
   verb: text(64, "one of the asset's verbs"),
   params: orNull(
     Type.Record(Type.String(), Type.Unknown(), { description: "`kind` and what the verb's params_schema says" }),
@@ -20,7 +21,7 @@ export const AssetCommand = Type.Object({
 });
 export type AssetCommand = Static<typeof AssetCommand>;
 
-export const DryRun = Type.Object({
+export const DryRun = Shape("DryRun", {
   would: Type.Object({
     status: Type.Enum(["queued", "refused"] as const),
     reason: Type.Union([Type.String(), Type.Null()]),

@@ -1,6 +1,7 @@
 /** Shapes of workspaces and members (contract §12, §13, Decision 19). */
 import { Type } from "typebox";
 import { ROLES } from "../../domain/access.ts";
+import { Shape } from "../../domain/shape.ts";
 import { Name } from "../../domain/text.ts";
 
 const Time = Type.String({ format: "date-time" });
@@ -17,7 +18,7 @@ const Retention = Type.Object(
   closed,
 );
 
-export const WorkspaceView = Type.Object({
+export const WorkspaceView = Shape("Workspace", {
   id: Type.String(),
   name: Type.String(),
   role: Type.Enum(ROLES),
@@ -27,8 +28,9 @@ export const WorkspaceView = Type.Object({
   retention: Retention,
   limits: Type.Object({ tracks: Type.Integer(), streams: Type.Integer() }),
 });
-export const CreateWorkspace = Type.Object({ name: Name }, closed);
-export const EditWorkspace = Type.Object(
+export const CreateWorkspace = Shape("CreateWorkspace", { name: Name }, closed);
+export const EditWorkspace = Shape(
+  "EditWorkspace",
   {
     name: Type.Optional(Name),
     origin: Type.Optional(Type.Union([Origin, Type.Null()])),
@@ -36,15 +38,16 @@ export const EditWorkspace = Type.Object(
   },
   closed,
 );
-export const Member = Type.Object({
+export const Member = Shape("Member", {
   user_id: Type.String(),
   email: Type.String(),
   name: Type.String(),
   role: Type.Enum(ROLES),
   created_at: Time,
 });
-export const AddMember = Type.Object(
+export const AddMember = Shape(
+  "AddMember",
   { email: Type.String({ minLength: 3, maxLength: 320 }), role: Type.Enum(ROLES) },
   closed,
 );
-export const EditMember = Type.Object({ role: Type.Enum(ROLES) }, closed);
+export const EditMember = Shape("EditMember", { role: Type.Enum(ROLES) }, closed);
