@@ -18,13 +18,13 @@ import { PLATFORMS_PER_WORKSPACE_MAX } from "../limits.ts";
 import type { Hub } from "../stream/hub.ts";
 import { Alerts } from "./alerts.ts";
 import { healthLevelOf, performanceOf, type ViewContext, viewOf } from "./assetView.ts";
-import { candidateSources } from "./discoveries.ts";
-import { Fleet, type FleetAsset, type FleetEntry, type RegisteredAsset } from "./fleet.ts";
+import { candidateSources, isHeard, sourceKey } from "./discoveries.ts";
+import { Fleet, type FleetAsset, type FleetEntry, PUSHED, type RegisteredAsset } from "./fleet.ts";
 import { IdentityConflicts } from "./identityConflicts.ts";
 import { DECIDED } from "./latency.ts";
 import { Ledger } from "./ledger.ts";
 import { OWN_POSITIONS_SOURCE } from "./ownPositions.ts";
-import type { Platform } from "./platform.ts";
+import { Platform } from "./platform.ts";
 import { reportOf } from "./pushedPosition.ts";
 import { SensorPlacements } from "./sensorPlacement.ts";
 import { registeredSensorView, sensorViewOf } from "./sensorView.ts";
@@ -103,6 +103,24 @@ export class Forces implements ViewContext {
   }
 
   // ---- reading
+
+  /** What an id of §2.2 names: of the fleet, or a source that only pushes observations, under its adoption key. */
+  find(id: string): FleetEntry | null {
+    return this.fleet.find(id) ?? this.#candidate(id);
+  }
+
+  /** It reports as a sensor and advertises nothing. */
+  #candidate(key: string): FleetEntry | null {
+    for (const source of this.#room.sources.all()) {
+      if (!isHeard(source) || sourceKey(source.id) !== key) continue;
+      const place = { protocol: PUSHED, address: source.id, systemId: source.id, linkId: PUSHED };
+      const platform = new Platform(key, place, source.firstHeardAtMs);
+      platform.kindGuess = "sensor";
+      platform.name = source.id;
+      return { origin: "discovered", id: key, platform };
+    }
+    return null;
+  }
 
   view(entry: FleetEntry, nowMs: number, offsets = this.#clockOffsetsMs()): AssetView {
     const view = viewOf(entry, this);

@@ -91,3 +91,16 @@ describe("[AS-23] what pushes and is adopted is that asset, under its address an
     expect(says(await adopt({ connection: { address: "own_positions" } }))).toEqual([404, "not_found"]);
   });
 });
+
+const command = (id: string) => ask("POST", `/api/assets/${id}/command`, { verb: "hold" });
+
+test("[TK-28] what is only heard to push observations has an id that takes commands: a refused one is written", async () => {
+  await push("rad-T");
+  const [{ key }] = await found("rad-T");
+  const answer = await command(key);
+  expect(says(answer)).toEqual([409, "verb_not_advertised"]);
+  const task = (await ask("GET", answer.headers.get("location")!)).body.data;
+  expect(task).toMatchObject({ asset_id: key, verb: "hold", status: "refused" });
+  expect((await ask("GET", `/api/tasks?asset_id=${key}`)).body.data).toHaveLength(1);
+  expect(says(await command("rad-T"))).toEqual([404, "not_found"]);
+});

@@ -40,11 +40,11 @@ export async function commandAsset(
   command: AssetCommand,
 ): Promise<Commanded | Refusal> {
   const { forces } = workspace;
-  if (forces.fleet.find(assetId) === null) return refusal("not_found", `no asset ${assetId} in this workspace`);
+  if (forces.find(assetId) === null) return refusal("not_found", `no asset ${assetId} in this workspace`);
   if (!vehicleControl) return refusal("feature_absent", NO_VEHICLE_CONTROL);
   const isUrgent = command.verb === "abort";
   return workspace.serially(async () => {
-    const entry = forces.fleet.find(assetId);
+    const entry = forces.find(assetId);
     if (entry === null) return refusal("not_found", `no asset ${assetId} in this workspace`);
     const nowMs = clock.nowMs();
     const facts = forces.factsOf(entry);
