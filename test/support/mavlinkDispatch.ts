@@ -11,7 +11,8 @@ const NOT_RESENT = new Set(["arm", "takeoff"]);
 export const RESULT = { ACCEPTED: 0, BUSY: 1, DENIED: 2, FAILED: 4, IN_PROGRESS: 5, CANCELLED: 6 } as const;
 export const CMD = { TAKEOFF: 22, SET_MODE: 176, SPEED: 178, REPOSITION: 192, ARM: 400, VIDEO: 2500 } as const;
 
-export function openDispatch() {
+/** `place`: of the one track that there is. */
+export function openDispatch(place: { lat: number; lon: number } | null = null) {
   const clock = new ManualClock(1_000_000);
   const vehicle = new VehicleState(SOURCE, 7, { address: "10.0.0.1", port: 1 });
   Object.assign(vehicle, { mavType: 2, autopilot: 3 });
@@ -25,7 +26,7 @@ export function openDispatch() {
     write: (_, { command }) => void written.push(command),
     askToDrop: (_, { command }) => void asked.push(command),
     progress: (taskId, progress) => void told.push({ taskId, progress }),
-    placeOf: () => null,
+    placeOf: () => place,
   });
   const order = (taskId: string, verb: string, params: object = { kind: "none" }): OutgoingCommand => {
     const deadlineAtMs = clock.nowMs() + 600_000;

@@ -14,7 +14,8 @@ export interface Written {
 
 /** Of one component of one system at one address. */
 export interface Speaker {
-  say(message: MavLinkData): void;
+  /** What is returned delivers the same frame once more. */
+  say(message: MavLinkData): () => void;
 }
 
 export function heartbeat(of: object = {}): minimal.Heartbeat {
@@ -57,7 +58,9 @@ export async function openMavlink(clock: Clock) {
       return {
         say(message) {
           const bytes = writer.write(message, 0);
-          receive(bytes, { address: "192.0.2.1", family: "IPv4", size: bytes.length, port });
+          const deliver = () => receive(bytes, { address: "192.0.2.1", family: "IPv4", size: bytes.length, port });
+          deliver();
+          return deliver;
         },
       };
     },

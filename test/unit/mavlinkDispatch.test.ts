@@ -158,6 +158,8 @@ test("[MV-25] an order to stop is sent until it is answered; declined or unanswe
   pass(2600);
   expect(written.map(({ confirmation }) => confirmation)).toEqual([0, 1, 2, 3]);
   expect(words("a").at(-1)).toBe("cancel_declined");
+  // None of the four is answered late.
+  pass(2000);
   dispatch.cancel("a");
   ack(SET_MODE, ACCEPTED);
   expect(words("a").at(-1)).toBe("cancelled");

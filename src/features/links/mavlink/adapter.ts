@@ -164,7 +164,7 @@ class MavlinkLink implements OpenLink {
     this.#life.heard(name);
     const vehicle = this.#vehicles.get(name) ?? this.#meet(frame, address, from, nowMs);
     if (vehicle === null) return;
-    const order = vehicle.noteSeq(frame.compid, frame.seq);
+    const order = vehicle.noteSeq(frame.compid, frame.seq, nowMs);
     if (order === "repeated") {
       counters.duplicate++;
       return;

@@ -7,6 +7,7 @@
 import type { OutgoingCommand } from "../../../domain/platformReport.ts";
 import { ANSWER_WITHIN_MS, RESEND_AFTER_MS, RESENDS_MAX, type Result, resultOf } from "./answers.ts";
 import { type CommandMessage, commandOf } from "./commands.ts";
+import { OwedAnswers } from "./owed.ts";
 import { Stops } from "./stops.ts";
 import { type DispatchParts, isUrgent, steers, Ways } from "./underWay.ts";
 import type { VehicleState } from "./vehicleState.ts";
@@ -19,6 +20,8 @@ interface InFlight {
   readonly vehicle: VehicleState;
   readonly message: CommandMessage;
   attempts: number;
+  /** Attempts whose answer could be told from one that is still to come of before. */
+  fairAttempts: number;
   sentMs: number;
   heardMs: number;
   isInProgress: boolean;
@@ -31,12 +34,14 @@ export class CommandDispatch {
   readonly #parts: DispatchParts;
   readonly #ways: Ways;
   readonly #inFlight: InFlight[] = [];
+  readonly #owed: OwedAnswers;
   readonly #stops: Stops;
 
   constructor(parts: DispatchParts) {
     this.#parts = parts;
     this.#ways = new Ways(parts);
-    this.#stops = new Stops(parts, (taskId, what) => this.#stopEnded(taskId, what));
+    this.#owed = new OwedAnswers(parts.nowMs);
+    this.#stops = new Stops(parts, this.#owed, (taskId, what) => this.#stopEnded(taskId, what));
   }
 
   /** The answer to one could be taken for another's: what is not free waits in the ledger. */
@@ -62,7 +67,8 @@ export class CommandDispatch {
     } else if ("cannot" in message) progress(taskId, { is: "failed", code: "cannot_say", text: message.cannot });
     else {
       if (isUrgent(command)) this.#clearFor(vehicle);
-      const fresh = { attempts: 1, sentMs: nowMs(), heardMs: 0, isInProgress: false, isDropped: false };
+      const fairAttempts = this.#owed.isAny(vehicle, message.command) ? 0 : 1;
+      const fresh = { attempts: 1, fairAttempts, sentMs: nowMs(), heardMs: 0, isInProgress: false, isDropped: false };
       this.#inFlight.push({ command, vehicle, message, mayResend: command.resendSafe, ...fresh });
       write(vehicle, message, 0);
     }
@@ -112,6 +118,7 @@ export class CommandDispatch {
   /** A COMMAND_ACK that was meant for us. */
   acknowledged(vehicle: VehicleState, command: number, result: number, progress: number): void {
     const what = resultOf(result);
+    if (this.#owed.takes(vehicle, command, what)) return;
     const i = this.#inFlight.findIndex((one) => one.vehicle === vehicle && one.message.command === command);
     if (i === -1) {
       if (!this.#stops.answered(vehicle, command, what)) this.#ways.answered(vehicle, command, what);
@@ -126,6 +133,7 @@ export class CommandDispatch {
       return;
     }
     this.#inFlight.splice(i, 1);
+    this.#owed.note(vehicle, command, flying.attempts - 1);
     if (!flying.isDropped) this.#conclude(flying, what);
   }
 
@@ -159,6 +167,7 @@ export class CommandDispatch {
     const patienceMs = flying.isInProgress && !flying.isDropped ? PROGRESS_WITHIN_MS : this.#patienceMs(flying);
     if (silentMs > patienceMs) {
       this.#inFlight.splice(this.#inFlight.indexOf(flying), 1);
+      if (!flying.isInProgress) this.#owed.note(vehicle, message.command, flying.attempts);
       if (flying.isDropped) return;
       this.#stops.drop(command.taskId);
       // Nobody knows whether it turned: it is not called back to the way that it was on.
@@ -168,14 +177,15 @@ export class CommandDispatch {
       return;
     }
     const isDue = flying.mayResend && !flying.isInProgress && !flying.isDropped && silentMs >= RESEND_AFTER_MS;
-    if (!isDue || flying.attempts > RESENDS_MAX) return;
+    if (!isDue || flying.fairAttempts > RESENDS_MAX) return;
     this.#parts.write(vehicle, message, flying.attempts);
     flying.attempts++;
+    if (!this.#owed.isAny(vehicle, message.command)) flying.fairAttempts++;
     flying.sentMs = nowMs;
   }
 
-  #patienceMs({ mayResend, attempts }: InFlight): number {
-    return mayResend && attempts > RESENDS_MAX ? RESEND_AFTER_MS : ANSWER_WITHIN_MS;
+  #patienceMs({ mayResend, fairAttempts }: InFlight): number {
+    return mayResend && fairAttempts > RESENDS_MAX ? RESEND_AFTER_MS : ANSWER_WITHIN_MS;
   }
 
   /** What is urgent takes the risk that answers are mixed up: it is sent again until it is answered. */
@@ -185,6 +195,7 @@ export class CommandDispatch {
       one.vehicle === vehicle && one.message.command === message.command;
     return (
       this.#inFlight.some(isSame) ||
+      this.#owed.isAny(vehicle, message.command) ||
       this.#stops.isUnanswered(vehicle, message.command) ||
       this.#ways.isUnanswered(vehicle, message.command)
     );

@@ -5,6 +5,7 @@
 import type { OutgoingCommand } from "../../../domain/platformReport.ts";
 import { RESEND_AFTER_MS, RESENDS_MAX, type Result } from "./answers.ts";
 import type { CommandMessage } from "./commands.ts";
+import type { OwedAnswers } from "./owed.ts";
 import { type DispatchParts, steers } from "./underWay.ts";
 import type { VehicleState } from "./vehicleState.ts";
 
@@ -19,17 +20,21 @@ export interface Stop {
 
 interface Sent extends Stop {
   attempts: number;
+  /** Attempts whose answer could be told from one that is still to come of before. */
+  fairAttempts: number;
   sentMs: number;
 }
 
 export class Stops {
   readonly #parts: DispatchParts;
+  readonly #owed: OwedAnswers;
   readonly #stops = new Map<string, Sent>();
   /** null: it was never answered. */
   readonly #ended: (taskId: string, what: Result | null) => void;
 
-  constructor(parts: DispatchParts, ended: (taskId: string, what: Result | null) => void) {
+  constructor(parts: DispatchParts, owed: OwedAnswers, ended: (taskId: string, what: Result | null) => void) {
     this.#parts = parts;
+    this.#owed = owed;
     this.#ended = ended;
   }
 
@@ -38,11 +43,12 @@ export class Stops {
   }
 
   begin(stop: Stop): void {
-    this.#stops.set(stop.command.taskId, { ...stop, attempts: 0, sentMs: 0 });
+    this.#stops.set(stop.command.taskId, { ...stop, attempts: 0, fairAttempts: 0, sentMs: 0 });
   }
 
   drop(taskId: string): void {
-    this.#stops.delete(taskId);
+    const stop = this.#stops.get(taskId);
+    if (stop !== undefined) this.#over(stop, 0);
   }
 
   /** Of those that wait for the answer to a newer order: what they were to stop is not flown any more. */
@@ -76,22 +82,34 @@ export class Stops {
   #again(stop: Sent, nowMs: number, isTurning: (vehicle: VehicleState, besides: string) => boolean): void {
     const { command, vehicle, asked, message } = stop;
     if (nowMs - stop.sentMs < RESEND_AFTER_MS) return;
-    // Where something stops it for certain, asking once is enough.
-    const asks = asked === null ? 0 : message === null ? RESENDS_MAX + 1 : 1;
+    const asks = asksOf(stop);
     // A stop would stop the newer order. Its answer says whether there is anything left to stop.
     if (stop.attempts <= asks && steers(command) && isTurning(vehicle, command.taskId)) return;
-    if (stop.attempts >= asks + (message === null ? 0 : RESENDS_MAX + 1)) {
+    if (stop.fairAttempts >= asks + (message === null ? 0 : RESENDS_MAX + 1)) {
       this.#end(stop, null);
       return;
     }
     if (asked !== null && stop.attempts < asks) this.#parts.askToDrop(vehicle, asked);
     else if (message !== null) this.#parts.write(vehicle, message, stop.attempts - asks);
     stop.attempts++;
+    if (message === null || !this.#owed.isAny(vehicle, message.command)) stop.fairAttempts++;
     stop.sentMs = nowMs;
   }
 
-  #end({ command }: Sent, what: Result | null): void {
-    this.#stops.delete(command.taskId);
-    this.#ended(command.taskId, what);
+  #end(stop: Sent, what: Result | null): void {
+    this.#over(stop, what === null ? 0 : 1);
+    this.#ended(stop.command.taskId, what);
   }
+
+  #over(stop: Sent, answers: number): void {
+    this.#stops.delete(stop.command.taskId);
+    if (stop.message === null) return;
+    this.#owed.note(stop.vehicle, stop.message.command, stop.attempts - asksOf(stop) - answers);
+  }
+}
+
+/** How often it is asked before it is stopped. Where something stops it for certain, once is enough. */
+function asksOf({ asked, message }: Stop): number {
+  if (asked === null) return 0;
+  return message === null ? RESENDS_MAX + 1 : 1;
 }

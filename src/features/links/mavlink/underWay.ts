@@ -6,6 +6,7 @@
 import { geodesicDistanceM } from "../../../domain/geodesic.ts";
 import type { CommandProgress, OutgoingCommand } from "../../../domain/platformReport.ts";
 import { VERB_TABLE } from "../../../domain/verbs.ts";
+import { ANSWER_WITHIN_MS } from "./answers.ts";
 import { type CommandMessage, commandOf } from "./commands.ts";
 import type { VehicleState } from "./vehicleState.ts";
 
@@ -24,8 +25,9 @@ export interface DispatchParts {
 const LEG_AGAIN_MS = 5000;
 const FOLLOW_AGAIN_MS = 1000;
 const TRACK_GONE_MS = 5000;
-/** So long an order that was given again may be answered. */
+/** So long an order that was given again is waited for, at least; and so long after that another order can go. */
 const REPEAT_ANSWER_MS = 500;
+const REPEAT_PAUSE_MS = 500;
 /** Orders of other slots after which a vehicle is on no way any more. */
 const ENDS_THE_WAY = new Set(["set_mode", "disarm"]);
 
@@ -124,7 +126,7 @@ export class Ways {
 
   /** An order of this kind was given again just now, and its answer is still to come. */
   isUnanswered(vehicle: VehicleState, command: number): boolean {
-    const sinceMs = this.#parts.nowMs() - REPEAT_ANSWER_MS;
+    const sinceMs = this.#parts.nowMs() - repeatAnswerMs(vehicle);
     return this.#of(vehicle).some(
       (way) => !way.isAnswered && way.message.command === command && way.writtenMs > sinceMs,
     );
@@ -196,7 +198,9 @@ export class Ways {
   #steer(way: Way, nowMs: number): void {
     const { followed, legs } = way.message;
     if (legs !== undefined && nowMs - way.writtenMs >= LEG_AGAIN_MS) this.#order(way, way.message);
-    if (followed === undefined || nowMs - way.writtenMs < FOLLOW_AGAIN_MS) return;
+    // One at a time: its answer could be taken for a newer order's, which must find a moment to go.
+    const againMs = way.isAnswered ? FOLLOW_AGAIN_MS : repeatAnswerMs(way.vehicle) + REPEAT_PAUSE_MS;
+    if (followed === undefined || nowMs - way.writtenMs < Math.max(FOLLOW_AGAIN_MS, againMs)) return;
     const place = this.#parts.placeOf(String(followed.track_id));
     if (place === null) {
       if (nowMs - way.seenMs < TRACK_GONE_MS) return;
@@ -210,6 +214,11 @@ export class Ways {
     way.seenMs = nowMs;
     this.#order(way, order);
   }
+}
+
+/** Twice its round trip, because one of them is not like the next. */
+function repeatAnswerMs({ rttMs }: VehicleState): number {
+  return Math.min(ANSWER_WITHIN_MS, Math.max(REPEAT_ANSWER_MS, 2 * (rttMs ?? 0)));
 }
 
 /** Index of the leg that ends nearest to where the vehicle is. */

@@ -2,6 +2,7 @@
 
 import type { PlatformSource } from "../../../domain/platformReport.ts";
 import type { LandedState } from "../../../domain/platformStates.ts";
+import { type Order, Sequence } from "./sequence.ts";
 
 /** Loss is counted over so many frames of one component. */
 const LOSS_WINDOW_FRAMES = 100;
@@ -43,7 +44,8 @@ export class VehicleState {
   /** The message rates that are wanted were asked for since it was started. */
   isSubscribed = false;
   #bootMs = 0;
-  readonly #lastSeq = new Map<number, number>();
+  /** Of each of its components. */
+  readonly #sequences = new Map<number, Sequence>();
   #seen = 0;
   #missed = 0;
 
@@ -67,20 +69,21 @@ export class VehicleState {
   }
 
   /** How the frame's number follows the one before of its component; the loss over the window comes of it. */
-  noteSeq(compid: number, seq: number): "next" | "gap" | "repeated" | "reordered" {
-    const last = this.#lastSeq.get(compid);
-    const step = last === undefined ? 1 : (seq - last + 256) & 255;
-    if (step === 0) return "repeated";
-    // More than half round the counter is a late one rather than 128 lost ones.
-    if (step > 128) return "reordered";
-    this.#lastSeq.set(compid, seq);
+  noteSeq(compid: number, seq: number, nowMs: number): Order {
+    let sequence = this.#sequences.get(compid);
+    if (sequence === undefined) {
+      sequence = new Sequence();
+      this.#sequences.set(compid, sequence);
+    }
+    const { order, missed } = sequence.note(seq, nowMs);
+    if (order === "repeated" || order === "reordered") return order;
     this.#seen++;
-    this.#missed += step - 1;
+    this.#missed += missed;
     if (this.#seen >= LOSS_WINDOW_FRAMES) {
       this.lossPct = Math.round((1000 * this.#missed) / (this.#seen + this.#missed)) / 10;
       this.#seen = 0;
       this.#missed = 0;
     }
-    return step === 1 ? "next" : "gap";
+    return order;
   }
 }

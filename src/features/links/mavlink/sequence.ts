@@ -1,0 +1,53 @@
+/** The numbers of one component's frames (one byte, counting round): which came before, which came late, which are lost. */
+
+/** Half the way round: what is further behind cannot be told from what is ahead. */
+const BEHIND_MAX = 127;
+/** So many late ones without one in order: it counts anew, as after a restart. */
+const LATE_IN_ROW_MAX = 8;
+/** After such a silence it may have been started anew, and its copies are long gone. */
+const SILENT_MS = 3000;
+
+export type Order = "next" | "gap" | "repeated" | "reordered";
+
+export class Sequence {
+  #last = -1;
+  #heardMs = 0;
+  #lateInRow = 0;
+  /** A bit for each number: it was heard since the count was last there. */
+  readonly #heard = new Uint8Array(32);
+
+  /** `missed`: frames between this one and the newest before it. */
+  note(seq: number, nowMs: number): { readonly order: Order; readonly missed: number } {
+    if (this.#last === -1 || nowMs - this.#heardMs > SILENT_MS) this.#begin(seq);
+    this.#heardMs = nowMs;
+    const behind = (this.#last - seq + 256) & 255;
+    if (behind <= BEHIND_MAX) {
+      if (++this.#lateInRow <= LATE_IN_ROW_MAX) return { order: this.#late(seq), missed: 0 };
+      this.#begin(seq);
+    }
+    const step = (seq - this.#last + 256) & 255;
+    for (let i = 1; i < step; i++) this.#put((this.#last + i) & 255, false);
+    this.#put(seq, true);
+    this.#last = seq;
+    this.#lateInRow = 0;
+    return { order: step === 1 ? "next" : "gap", missed: step - 1 };
+  }
+
+  #late(seq: number): Order {
+    if ((this.#heard[seq >> 3]! & (1 << (seq & 7))) !== 0) return "repeated";
+    this.#put(seq, true);
+    return "reordered";
+  }
+
+  #begin(seq: number): void {
+    this.#heard.fill(0);
+    this.#last = (seq - 1) & 255;
+    this.#lateInRow = 0;
+  }
+
+  #put(seq: number, isHeard: boolean): void {
+    const bit = 1 << (seq & 7);
+    if (isHeard) this.#heard[seq >> 3]! |= bit;
+    else this.#heard[seq >> 3]! &= ~bit;
+  }
+}

@@ -1,0 +1,153 @@
+/** MAVLink: whose answer is whose. An acknowledgement names nothing but its command. */
+import { common } from "node-mavlink";
+import { expect, test } from "vitest";
+import { Sequence } from "../../src/features/links/mavlink/sequence.ts";
+import { ManualClock } from "../../src/lib/clock.ts";
+import { CMD, openDispatch, RESULT, toLat } from "../support/mavlinkDispatch.ts";
+import { heartbeat, openMavlink } from "../support/mavlinkLink.ts";
+
+const { ACCEPTED, DENIED } = RESULT;
+
+test("[MV-62] an order that was sent twice has two answers: the next of its command waits for both", () => {
+  const rig = openDispatch();
+  rig.send("a", "goto", toLat(50.1));
+  rig.pass(700);
+  expect(rig.written).toEqual([CMD.REPOSITION, CMD.REPOSITION]);
+  rig.ack(CMD.REPOSITION, ACCEPTED);
+  expect(rig.isFree("b", "goto", toLat(50.2))).toBe(false);
+  rig.pass(500);
+  rig.ack(CMD.REPOSITION, ACCEPTED);
+  expect(rig.isFree("b", "goto", toLat(50.2))).toBe(true);
+  rig.send("b", "goto", toLat(50.2));
+  rig.ack(CMD.REPOSITION, DENIED);
+  expect([rig.words("a"), rig.words("b")]).toEqual([["accepted", "executing"], ["refused"]]);
+});
+
+test("[MV-62] what was lost is not waited for longer than an answer takes", () => {
+  const rig = openDispatch();
+  rig.send("a", "hold");
+  rig.pass(700);
+  rig.ack(CMD.SET_MODE, ACCEPTED);
+  rig.pass(1900);
+  expect(rig.isFree("b", "hold")).toBe(false);
+  rig.pass(100);
+  expect(rig.isFree("b", "hold")).toBe(true);
+});
+
+test("[MV-62] what comes after an order was given up is not the opposite order's answer", () => {
+  const rig = openDispatch();
+  rig.send("on", "arm");
+  rig.pass(2200);
+  expect(rig.words("on")).toEqual(["timed_out"]);
+  expect(rig.isFree("off", "disarm")).toBe(false);
+  rig.ack(CMD.ARM, ACCEPTED);
+  expect(rig.isFree("off", "disarm")).toBe(true);
+  rig.send("off", "disarm");
+  rig.ack(CMD.ARM, DENIED);
+  expect(rig.words("off")).toEqual(["refused"]);
+});
+
+test("[MV-62] an abort waits for nobody, is not settled by an older answer, and is sent again until its own comes", () => {
+  const rig = openDispatch();
+  rig.send("h", "hold");
+  rig.pass(700);
+  rig.ack(CMD.SET_MODE, ACCEPTED);
+  expect(rig.isFree("x", "abort")).toBe(true);
+  rig.send("x", "abort");
+  rig.ack(CMD.SET_MODE, ACCEPTED);
+  expect(rig.words("x")).toEqual([]);
+  rig.pass(600);
+  rig.ack(CMD.SET_MODE, ACCEPTED);
+  expect(rig.words("x")).toEqual(["succeeded"]);
+});
+
+test("[MV-62] an abort after an order that nobody heard is not given up on account of answers that never come", () => {
+  const rig = openDispatch();
+  rig.send("h", "hold");
+  rig.pass(2200);
+  expect(rig.words("h")).toEqual(["timed_out"]);
+  rig.send("x", "abort");
+  for (let i = 0; i < 5; i++) {
+    rig.pass(200);
+    rig.ack(CMD.SET_MODE, ACCEPTED);
+    rig.pass(300);
+  }
+  expect(rig.words("x")).toEqual(["succeeded"]);
+});
+
+test("[MV-62] the answer to a stop that is over settles no hold", () => {
+  const rig = openDispatch();
+  rig.send("g", "goto", toLat(50.1));
+  rig.ack(CMD.REPOSITION, ACCEPTED);
+  rig.dispatch.cancel("g");
+  rig.dispatch.drop("g");
+  expect(rig.isFree("h", "hold")).toBe(false);
+  rig.ack(CMD.SET_MODE, DENIED);
+  expect(rig.isFree("h", "hold")).toBe(true);
+});
+
+test("[MV-63] the newest place of a followed track is told one at a time, as slowly as the vehicle answers; another order finds a moment", () => {
+  const rig = openDispatch({ lat: 50.01, lon: 8 });
+  rig.vehicle.rttMs = 700;
+  rig.send("f", "follow", { ...toLat(50.01), kind: "track", track_id: "trk_1" });
+  rig.ack(CMD.REPOSITION, ACCEPTED);
+  rig.pass(1000);
+  expect(rig.written).toHaveLength(2);
+  rig.pass(600);
+  // Its answer is on its way still.
+  expect(rig.isFree("g", "goto", toLat(50.2))).toBe(false);
+  rig.ack(CMD.REPOSITION, ACCEPTED);
+  expect(rig.isFree("g", "goto", toLat(50.2))).toBe(true);
+  rig.pass(400);
+  expect(rig.written).toHaveLength(3);
+  // Never answered: given up after twice the round trip, and told again half a second later.
+  rig.pass(1400);
+  expect(rig.isFree("g", "goto", toLat(50.2))).toBe(true);
+  expect(rig.written).toHaveLength(3);
+  rig.pass(500);
+  expect(rig.written).toHaveLength(4);
+});
+
+test("[MV-64] a frame that comes a second time is not taken, however many came between", async () => {
+  const clock = new ManualClock(Date.UTC(2026, 10, 21));
+  const rig = await openMavlink(clock);
+  const vehicle = rig.speaker(1000, 7);
+  vehicle.say(heartbeat());
+  const order = (taskId: string) => ({
+    taskId,
+    source: { protocol: "mavlink2", address: "192.0.2.1:1000", systemId: "7", linkId: "lnk_test" },
+    verb: "arm",
+    params: { kind: "none" },
+    deadlineAtMs: clock.nowMs() + 60_000,
+    resendSafe: false,
+  });
+  const ack = Object.assign(new common.CommandAck(), { command: CMD.ARM, result: ACCEPTED });
+  rig.link.send!(order("a"));
+  const again = vehicle.say(ack);
+  for (let i = 0; i < 40; i++) vehicle.say(heartbeat());
+  rig.link.send!(order("b"));
+  again();
+  expect(rig.progressed.map(({ taskId }) => taskId)).toEqual(["a"]);
+  expect(rig.link.counters.duplicate).toBe(1);
+  vehicle.say(ack);
+  expect(rig.progressed.map(({ taskId }) => taskId)).toEqual(["a", "b"]);
+  await rig.close();
+});
+
+test("[MV-64] a component that was started anew is heard again: at once after a silence, after a few frames without", () => {
+  const sequence = new Sequence();
+  const note = (seq: number, nowMs = 0) => sequence.note(seq, nowMs).order;
+  for (let i = 0; i < 300; i++) expect(note(i & 255)).toBe("next");
+  expect([note(44), note(43), note(50), note(47), note(47), note(255)]).toEqual([
+    "next",
+    "repeated",
+    "gap",
+    "reordered",
+    "repeated",
+    "repeated",
+  ]);
+  expect(note(0, 3500)).toBe("next");
+  expect(note(100, 3500)).toBe("gap");
+  const orders = Array.from({ length: 10 }, (_, i) => note(i, 3500));
+  expect(orders.slice(-2)).toEqual(["next", "next"]);
+});
