@@ -151,3 +151,22 @@ test("[MV-64] a component that was started anew is heard again: at once after a 
   const orders = Array.from({ length: 10 }, (_, i) => note(i, 3500));
   expect(orders.slice(-2)).toEqual(["next", "next"]);
 });
+
+test("[MV-65] every MAV_RESULT that says no is a refusal with its own code; one that nobody knows is a failure", () => {
+  const codes = [2, 3, 7, 8, 9, 10, 11].map((result) => {
+    const rig = openDispatch();
+    rig.send("a", "goto", toLat(50.1));
+    rig.ack(CMD.REPOSITION, result);
+    const [end] = rig.of("a");
+    return end !== undefined && "code" in end ? `${end.is} ${end.code}` : end;
+  });
+  expect(codes).toEqual([
+    "refused denied",
+    "refused unsupported",
+    "refused command_long_only",
+    "refused command_int_only",
+    "refused unsupported_frame",
+    "refused not_in_control",
+    "failed failed",
+  ]);
+});

@@ -5,8 +5,34 @@ export const RESENDS_MAX = 3;
 /** From the last word about it. A command that may not be resent gets the same time to be answered. */
 export const ANSWER_WITHIN_MS = RESEND_AFTER_MS * (RESENDS_MAX + 1);
 
-const MAV_RESULT = ["accepted", "busy", "denied", "unsupported", "failed", "in_progress", "cancelled"] as const;
+const MAV_RESULT = [
+  "accepted",
+  "busy",
+  "denied",
+  "unsupported",
+  "failed",
+  "in_progress",
+  "cancelled",
+  "command_long_only",
+  "command_int_only",
+  "unsupported_frame",
+  "not_in_control",
+] as const;
 export type Result = (typeof MAV_RESULT)[number];
+
+/** It was not begun, and it is not the vehicle's state that stands against it. */
+const REFUSALS: ReadonlySet<Result> = new Set([
+  "denied",
+  "unsupported",
+  "command_long_only",
+  "command_int_only",
+  "unsupported_frame",
+  "not_in_control",
+]);
+
+export function saysNo(result: Result): boolean {
+  return REFUSALS.has(result);
+}
 
 export function resultOf(number: number): Result {
   return MAV_RESULT[number] ?? "failed";

@@ -5,7 +5,7 @@
  * to write.
  */
 import type { OutgoingCommand } from "../../../domain/platformReport.ts";
-import { ANSWER_WITHIN_MS, RESEND_AFTER_MS, RESENDS_MAX, type Result, resultOf } from "./answers.ts";
+import { ANSWER_WITHIN_MS, RESEND_AFTER_MS, RESENDS_MAX, type Result, resultOf, saysNo } from "./answers.ts";
 import { type CommandMessage, commandOf } from "./commands.ts";
 import { OwedAnswers } from "./owed.ts";
 import { Stops } from "./stops.ts";
@@ -227,8 +227,7 @@ export class CommandDispatch {
     if (isUrgent(command)) this.#ways.leave(vehicle, command, "was ordered");
     if (what === "busy")
       progress(taskId, { is: "busy", retryAfterMs: BUSY_AGAIN_MS, text: "the vehicle cannot do it now" });
-    else if (what === "denied" || what === "unsupported")
-      progress(taskId, { is: "refused", code: what, text: `the vehicle answered ${what}` });
+    else if (saysNo(what)) progress(taskId, { is: "refused", code: what, text: `the vehicle answered ${what}` });
     else if (what === "cancelled") progress(taskId, { is: "cancelled", code: what, text: "the vehicle cancelled it" });
     else progress(taskId, { is: "failed", code: "failed", text: "the vehicle could not do it" });
   }

@@ -6,7 +6,7 @@
 import { geodesicDistanceM } from "../../../domain/geodesic.ts";
 import type { CommandProgress, OutgoingCommand } from "../../../domain/platformReport.ts";
 import { VERB_TABLE } from "../../../domain/verbs.ts";
-import { ANSWER_WITHIN_MS } from "./answers.ts";
+import { ANSWER_WITHIN_MS, type Result, saysNo } from "./answers.ts";
 import { type CommandMessage, commandOf } from "./commands.ts";
 import type { VehicleState } from "./vehicleState.ts";
 
@@ -133,11 +133,11 @@ export class Ways {
   }
 
   /** An acknowledgement that is of no order in flight: of one that was given again. */
-  answered(vehicle: VehicleState, command: number, what: string): void {
+  answered(vehicle: VehicleState, command: number, what: Result): void {
     const way = this.#of(vehicle).find((one) => !one.isAnswered && one.message.command === command);
     if (way === undefined || what === "in_progress") return;
     way.isAnswered = true;
-    if (what !== "denied" && what !== "unsupported" && what !== "failed") return;
+    if (what !== "failed" && !saysNo(what)) return;
     this.#ways.delete(way.command.taskId);
     const text = `the vehicle answered ${what} when it was told where to go next`;
     this.#parts.progress(way.command.taskId, { is: "failed", code: what, text });
