@@ -70,3 +70,30 @@ test("[MV-60] an order whose stop would be the same command is asked to be dropp
   expect(rig.asked).toEqual([CMD.SET_MODE, CMD.SET_MODE, CMD.SET_MODE, CMD.SET_MODE]);
   expect(rig.words("h").at(-1)).toBe("cancel_declined");
 });
+
+test("[MV-66] the cancel of an order that does not move the vehicle leaves its flight alone", () => {
+  rig.send("g", "goto", toLat(50.1));
+  rig.ack(CMD.REPOSITION, RESULT.ACCEPTED);
+  rig.send("s", "set_speed", { kind: "speed", speed_mps: 5 });
+  rig.ack(CMD.SPEED, RESULT.IN_PROGRESS);
+  rig.written.length = 0;
+  rig.dispatch.cancel("s");
+  rig.pass(3000);
+  expect([rig.asked, rig.written]).toEqual([[CMD.SPEED, CMD.SPEED, CMD.SPEED, CMD.SPEED], []]);
+  expect(rig.words("s").at(-1)).toBe("cancel_declined");
+  expect(rig.words("g").at(-1)).toBe("executing");
+});
+
+test("[MV-66] a recording that is answered IN_PROGRESS is stopped as a recording, while the vehicle is on its way", () => {
+  rig.send("g", "goto", toLat(50.1));
+  rig.ack(CMD.REPOSITION, RESULT.IN_PROGRESS);
+  rig.send("r", "record", { kind: "duration", s: 60 });
+  rig.ack(CMD.VIDEO, RESULT.IN_PROGRESS);
+  rig.written.length = 0;
+  rig.dispatch.cancel("r");
+  rig.pass(500);
+  expect([rig.asked, rig.written]).toEqual([[CMD.VIDEO], [CMD.VIDEO + 1]]);
+  rig.ack(CMD.VIDEO + 1, RESULT.ACCEPTED);
+  expect(rig.words("r").at(-1)).toBe("cancelled");
+  expect(rig.words("g").at(-1)).toBe("executing");
+});

@@ -94,15 +94,12 @@ export class CommandDispatch {
     if (going === undefined) return false;
     if (this.#stops.has(taskId)) return true;
     const { command, vehicle, message } = going;
-    const end = message.timed?.end ?? commandOf("hold", { kind: "none" }, vehicle);
-    if ("cannot" in end) {
-      this.#parts.progress(taskId, { is: "cancel_declined", text: end.cannot });
-      return true;
-    }
+    const end = endOf(command, message, vehicle);
     this.#ways.hold(taskId);
     // The answer to a stop that is the same command could not be told from the answer to what it stops.
-    const isSame = flying?.message.command === end.command;
-    this.#stops.begin({ command, vehicle, asked: flying?.message ?? null, message: isSame ? null : end });
+    const isSame = flying !== undefined && end?.command === message.command;
+    const asked = flying !== undefined || end === null ? message : null;
+    this.#stops.begin({ command, vehicle, asked, message: isSame ? null : end });
     this.#tickStops();
     return true;
   }
@@ -262,4 +259,11 @@ export class CommandDispatch {
     if (flying !== undefined) flying.isDropped = true;
     this.#parts.progress(taskId, { is: "cancelled", code: "stopped", text: "the vehicle was stopped" });
   }
+}
+
+/** What ends it at the vehicle. null: nothing but the vehicle itself; a hold would end the flight, which is another order. */
+function endOf(command: OutgoingCommand, message: CommandMessage, vehicle: VehicleState): CommandMessage | null {
+  if (message.timed !== undefined || !steers(command)) return message.timed?.end ?? null;
+  const hold = commandOf("hold", { kind: "none" }, vehicle);
+  return "cannot" in hold ? null : hold;
 }
