@@ -70,6 +70,12 @@ test("[AD-4] aircraft.json is polled, and each new position is taken once", asyn
   expect(status(link).rttMs).not.toBeNull();
 });
 
+test("[AD-61] aircraft.json may begin with a byte order mark", async () => {
+  const { link, context } = await receiver((_, response) => response.end(`\ufeff${JSON.stringify(sky(0))}`));
+  await until("a position", () => context.observed.length === 1);
+  expect(status(link)).toMatchObject({ state: "up", error: null });
+});
+
 test("[AD-5] a receiver that answers nonsense, an error, a redirect or without end is lost, with why, and tried again", async () => {
   const wrong: ((response: ServerResponse) => void)[] = [
     (response) => response.end("<html>"),

@@ -255,3 +255,13 @@ test.each([
 test.each(["22AB001", "~12AB001", "~~2AB001", "2AB00", "2AB00G", ""])("[AD-60] %j is no address", (written) => {
   expect(new SbsDecoder().decode(msg(3, { 4: written, 14: "50.1", 15: "8.6" }), 0)).toBe("bad");
 });
+
+test("[AD-61] SBS-1 lines may begin with a byte order mark, in whichever pieces it comes", () => {
+  const stream = Buffer.from(`\ufeff${msg(3, { 14: "50.1", 15: "8.6" })}\r\n`).toString("latin1");
+  for (const size of [1, stream.length]) {
+    const splitter = new LineSplitter();
+    const lines: string[] = [];
+    for (let i = 0; i < stream.length; i += size) lines.push(...splitter.push(stream.slice(i, i + size)));
+    expect(lines.map((line) => new SbsDecoder().decode(line, 0))).toMatchObject([{ icao: "4ca2b1" }]);
+  }
+});

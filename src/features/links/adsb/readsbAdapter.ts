@@ -1,6 +1,7 @@
 /** Polls `aircraft.json` over HTTP. Bounded in time and size, no redirects, back-off with jitter when it fails. */
 import { type ClientRequest, get as getHttp, type IncomingMessage } from "node:http";
 import { get as getHttps } from "node:https";
+import { utf8Text } from "../../../lib/utf8.ts";
 import type { LinkAdapter, LinkContext, LinkSettings, LinkStatus, OpenLink } from "../adapter.ts";
 import { Backoff, faultCode, LinkLife } from "../lifecycle.ts";
 import { lookupOutbound, whyNotUrl } from "../outbound.ts";
@@ -27,7 +28,7 @@ async function readBody(response: IncomingMessage): Promise<string> {
     if (bytes > BODY_BYTES_MAX) throw new BadAnswer(`the answer is larger than ${BODY_BYTES_MAX} bytes`);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString("utf8");
+  return utf8Text(Buffer.concat(chunks));
 }
 
 /**

@@ -108,6 +108,8 @@ export class SbsDecoder {
 }
 
 const LINE_BYTES_MAX = 512;
+/** In Latin 1, as lines are read. Some feeders begin with it. */
+const BYTE_ORDER_MARK = /^\xef\xbb\xbf/;
 
 /** Lines out of a stream of pieces. A line that grows over its bound is thrown away up to its end, counted. */
 export class LineSplitter {
@@ -127,7 +129,7 @@ export class LineSplitter {
       this.#skipping = true;
       this.#rest = "";
     }
-    const whole = lines.map((line) => line.trimEnd()).filter((line) => line !== "");
+    const whole = lines.map((line) => line.replace(BYTE_ORDER_MARK, "").trimEnd()).filter((line) => line !== "");
     this.bad += whole.filter((line) => line.length > LINE_BYTES_MAX).length;
     return whole.filter((line) => line.length <= LINE_BYTES_MAX);
   }

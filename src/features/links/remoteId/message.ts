@@ -4,6 +4,7 @@
  */
 import { sha256 } from "../../../lib/ids.ts";
 import { within } from "../../../lib/numbers.ts";
+import { utf8Text } from "../../../lib/utf8.ts";
 
 export interface HeardPayload {
   readonly payload: Buffer;
@@ -44,7 +45,7 @@ export function readMessage(body: Buffer, kind: "json" | "raw"): HeardPayload | 
     return { payload: body, receiver: null, mac: null, rssiDbm: null, channel: null, transport: null, atMs: null };
   let json: unknown;
   try {
-    json = JSON.parse(body.toString("utf8"));
+    json = JSON.parse(utf8Text(body));
   } catch {
     return null;
   }

@@ -1,0 +1,10 @@
+/** What receivers publish over MQTT, in the ways that they write it. */
+import { expect, test } from "vitest";
+import { readMessage } from "../../src/features/links/remoteId/message.ts";
+
+const PAYLOAD = Buffer.from("0012313538314636484d32323041303042310000000000000000", "hex").subarray(0, 25);
+const said = (odid: string, before = "") => readMessage(Buffer.from(`${before}${JSON.stringify({ odid })}`), "json");
+
+test("[RI-60] a message may begin with a byte order mark", () => {
+  expect(said(PAYLOAD.toString("hex"), "\ufeff")?.payload).toEqual(PAYLOAD);
+});
