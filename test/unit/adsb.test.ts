@@ -265,3 +265,20 @@ test("[AD-61] SBS-1 lines may begin with a byte order mark, in whichever pieces 
     expect(lines.map((line) => new SbsDecoder().decode(line, 0))).toMatchObject([{ icao: "4ca2b1" }]);
   }
 });
+
+test.each(["abcd", "8000", "12345", "123", 1234])("[AD-62] %j is no squawk, wherever it stands", (squawk) => {
+  const [entry] = new AircraftFile().read(file([{ ...ENTRY, squawk }]), NOW_MS)!.observations;
+  expect(entry).toMatchObject({ squawk: null });
+  if (typeof squawk === "number") return;
+  const line = new SbsDecoder().decode(msg(3, { 14: "50.1", 15: "8.6", 17: squawk }), 0);
+  expect(line).not.toHaveProperty("squawk");
+});
+
+test("[AD-63] the emergency of a multilaterated line is how exact its place is, and tells of no emergency", () => {
+  const decoder = new SbsDecoder();
+  const found = msg(3, { 0: "MLAT", 14: "50.1", 15: "8.6", 19: "1" });
+  expect(decoder.decode(found, 0)).not.toHaveProperty("emergency");
+  decoder.decode(msg(6, { 17: "7700", 19: "-1" }), 1000);
+  const exact = msg(3, { 0: "MLAT", 14: "50.1", 15: "8.6", 19: "0" });
+  expect(decoder.decode(exact, 2000)).toMatchObject({ emergency: "general" });
+});

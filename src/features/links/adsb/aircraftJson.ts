@@ -4,7 +4,7 @@
  */
 import { finite, within } from "../../../lib/numbers.ts";
 import { FarClock } from "../farClock.ts";
-import { readAddress, type TransponderAddress } from "./address.ts";
+import { readAddress, readSquawk, type TransponderAddress } from "./address.ts";
 
 const FEET_M = 0.3048;
 const KNOT_MPS = 1852 / 3600;
@@ -146,7 +146,7 @@ function decodeEntry(entry: Entry, nowMs: number): Record<string, unknown> | "ba
     vrate_mps: within(scaled(entry.geom_rate ?? entry.baro_rate ?? entry.vert_rate, FEET_PER_MINUTE_MPS), -1000, 1000),
     callsign: word(entry.flight, 16),
     category: word(entry.category, 8),
-    squawk: word(entry.squawk, 4),
+    squawk: readSquawk(entry.squawk),
     emergency: word(entry.emergency, 32),
     nic: whole(entry.nic, 15),
     nac_p: whole(entry.nac_p, 15),

@@ -4,7 +4,7 @@
  * time of the feeder, without a zone: they are not read, the time of receipt is.
  * Source: Kinetic BaseStation socket output as documented at woodair.net/sbs/article/barebones42_socket_data.htm.
  */
-import { readAddress } from "./address.ts";
+import { readAddress, readSquawk } from "./address.ts";
 
 const FEET_M = 0.3048;
 const KNOT_MPS = 1852 / 3600;
@@ -92,7 +92,9 @@ export class SbsDecoder {
     set("gs_mps", scaled(f[12], KNOT_MPS, 0, 1000));
     set("track_deg", scaled(f[13], 1, 0, 360));
     set("vrate_mps", scaled(f[16]?.replace("H", ""), FEET_PER_MINUTE_MPS, -1000, 1000));
-    if (/^[0-7]{4}$/.test(f[17]?.trim() ?? "")) set("squawk", f[17]!.trim());
+    set("squawk", readSquawk(f[17]));
+    // There readsb writes how exact the found place is.
+    if (f[0] === "MLAT") return;
     const emergency = f[19]?.trim() ?? "";
     if (/^-?1$/.test(emergency)) set("emergency", "general");
     else if (emergency === "0") aircraft.fields.delete("emergency");
