@@ -23,6 +23,8 @@ import type { Platform } from "./platform.ts";
  * claimed for longest instead of growing (users.md U8).
  */
 const IDENTITIES_MAX = 20_000;
+/** TIS-B targets without an address: what a ground radar saw, not what an aircraft says of itself (readsb README-json.md). */
+const SEEN_BY_RADAR: ReadonlySet<unknown> = new Set(["tisb_other", "tisb_trackfile"]);
 const NO_FLAGS: ClaimFlag[] = [];
 /** A flag is told anew when its distance changed by more than this part. */
 const FLAG_CHANGE = 0.1;
@@ -41,6 +43,7 @@ interface Claim {
   readonly number: number;
   remoteId: RemoteIdClaim | null;
   adsb: AdsbClaim | null;
+  isSeenByRadar: boolean;
   hasHeight: boolean;
   hasClimb: boolean;
   pressureM: number | null;
@@ -98,8 +101,8 @@ export class Claims {
     }
     if (this.#claims.size >= IDENTITIES_MAX) this.#forgetOne();
     const number = this.#next++;
-    const unsaid = { remoteId: null, adsb: null, hasHeight: false, hasClimb: false, pressureM: null, changedAtUs: 0 };
-    const claim = { identity, number, ...unsaid, holders: 0 };
+    const unsaid = { remoteId: null, adsb: null, isSeenByRadar: false, pressureM: null, changedAtUs: 0 };
+    const claim = { identity, number, ...unsaid, hasHeight: false, hasClimb: false, holders: 0 };
     this.#claims.set(identity, claim);
     this.#byNumber.set(number, claim);
     return number;
@@ -142,7 +145,10 @@ export class Claims {
       // Its place is all that an own platform's report claims.
       if (scan.modality === "blue_force") continue;
       if (scan.modality === "remote_id") claim.remoteId = remoteIdClaimOf(said);
-      else claim.adsb = adsbClaimOf(said);
+      else {
+        claim.adsb = adsbClaimOf(said);
+        claim.isSeenByRadar = SEEN_BY_RADAR.has(said.source_kind);
+      }
       const pressureM = said.alt_pressure_m ?? said.alt_baro_m;
       claim.pressureM = typeof pressureM === "number" ? pressureM : null;
       claim.changedAtUs = scan.measuredAtUs;
@@ -171,6 +177,8 @@ export class Claims {
         "adsb",
         firstOf(claims, ({ adsb }) => adsb),
       );
+      track.hasTransponder =
+        firstOf(claims, ({ adsb, isSeenByRadar }) => (adsb === null ? null : !isSeenByRadar)) ?? false;
       track.claimsHeight = claims.some(({ hasHeight }) => hasHeight);
       track.claimsClimb = claims.some(({ hasClimb }) => hasClimb);
       track.altPressureM = firstOf(claims, ({ pressureM }) => pressureM);
@@ -304,7 +312,7 @@ function flagsOf({ claimFlags: [before], claimFlags }: LiveTrack, flag: ClaimFla
 
 function ladder(track: LiveTrack, isOurs: boolean): [Identity, IdentityBasis] {
   if (isOurs) return ["friend", "registry"];
-  const basis = track.adsb !== null ? "transponder" : track.remoteId !== null ? "remote_id" : "none";
+  const basis = track.hasTransponder ? "transponder" : track.remoteId !== null ? "remote_id" : "none";
   if (track.status === "tentative") return ["pending", basis];
   return [basis === "transponder" ? "neutral" : "unknown", basis];
 }

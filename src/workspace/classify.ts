@@ -46,7 +46,8 @@ function typeOfCategory(category: string | null): string {
 }
 
 export function classify(track: LiveTrack): Classification[] {
-  if (track.adsb !== null) return [{ type: typeOfCategory(track.adsb.category), confidence: CLAIMED, sub_class: [] }];
+  if (track.hasTransponder)
+    return [{ type: typeOfCategory(track.adsb?.category ?? null), confidence: CLAIMED, sub_class: [] }];
   if (track.remoteId !== null)
     return [{ type: UA_TYPES[track.remoteId.ua_type ?? ""] ?? "air_vehicle.uas", confidence: CLAIMED, sub_class: [] }];
   const speedMps = Math.hypot(track.velEastMps, track.velNorthMps);

@@ -43,6 +43,8 @@ export class LiveTrack {
   classification: Classification[] = [];
   remoteId: RemoteIdClaim | null = null;
   adsb: AdsbClaim | null = null;
+  /** `adsb` is its own word, and not what a ground radar tells of it. */
+  hasTransponder = false;
   claimFlags: ClaimFlag[] = [];
   /** Of the last claim: whether it said a height above the ellipsoid and a vertical rate, and its pressure altitude. */
   claimsHeight = false;

@@ -147,6 +147,18 @@ test.each([0, 300])("[AS-25] an aircraft that says who it is in two ways, %i ms 
   }
 });
 
+test.each([
+  ["tisb_other", "unknown", "none", []],
+  ["tisb_trackfile", "unknown", "none", []],
+  ["tisb_icao", "neutral", "transponder", ["air_vehicle.crewed"]],
+])("[AS-81] what TIS-B tells as %s is %s, by %s", async (source_kind, identity, basis, types) => {
+  const forces = await openForcesRoom();
+  forces.pass(6, () => void forces.push({ ...squawk("~2ab001", 51, forces.now()), source_kind }));
+  const [seen] = forces.tracks();
+  expect([seen?.adsb?.icao, seen?.identity, seen?.identityBasis]).toEqual(["~2ab001", identity, basis]);
+  expect(seen?.classification.map(({ type }) => type)).toEqual(types);
+});
+
 test("[AS-25] a platform of ours is a friend with a transponder, too, and nobody else is by it", async () => {
   const forces = await withVehicle();
   forces.pass(12, () => {

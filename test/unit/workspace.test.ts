@@ -95,6 +95,7 @@ test("a class comes from what the track says of itself, or from a speed that no 
   expect(classify(track)).toMatchObject([{ type: "air_vehicle.crewed" }]);
   track.remoteId = { uas_id: "X", ua_type: "helicopter_or_multirotor" };
   expect(classify(track)).toMatchObject([{ type: "air_vehicle.uas.rotary" }]);
+  track.hasTransponder = true;
   track.adsb = {
     icao: "43c6e1",
     callsign: null,
