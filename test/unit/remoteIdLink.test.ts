@@ -8,3 +8,15 @@ const said = (odid: string, before = "") => readMessage(Buffer.from(`${before}${
 test("[RI-60] a message may begin with a byte order mark", () => {
   expect(said(PAYLOAD.toString("hex"), "\ufeff")?.payload).toEqual(PAYLOAD);
 });
+
+const hex = PAYLOAD.toString("hex");
+test.each([
+  ["colons", hex.match(/../g)!.join(":")],
+  ["spaces", hex.match(/../g)!.join(" ").toUpperCase()],
+  ["base64", PAYLOAD.toString("base64")],
+])("[RI-61] a payload in hex with %s, or in base64, is one over MQTT as it is in POST /api/signals", (_, odid) => {
+  expect(said(odid)?.payload).toEqual(PAYLOAD);
+});
+test.each(["", ":", "00:0g!", "not hex!", "00".repeat(513)])("[RI-61] %j is no payload", (odid) => {
+  expect(said(odid)).toBeNull();
+});

@@ -3,12 +3,9 @@
  * pack, or the frame around them) -> the same observation with the claim flat beside it, as the contract has it (§2,
  * Decision 10). What the sender says flat stands only where the payload is silent.
  */
+import { ODID_PAYLOAD_BYTES_MAX, odidBytes } from "../../domain/odidText.ts";
 import { claimOf, OdidTransmitters, readOdid } from "../../domain/openDroneId.ts";
 import { isObject, type Wire } from "./validate.ts";
-
-const PAYLOAD_BYTES_MAX = 512;
-const HEX = /^(?:[0-9a-f]{2}[\s:]?)+$/i;
-const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
 /** Of each room, what its transmitters said lately. */
 const transmittersOf = new WeakMap<object, OdidTransmitters>();
@@ -18,13 +15,6 @@ export type Expanded =
   /** Nothing to place yet: an identity without a position, or the reverse. */
   | { readonly is: "partial" }
   | { readonly is: "bad"; readonly reason: string };
-
-function bytesOf(text: string): Uint8Array | null {
-  const dense = text.replaceAll(/[\s:]/g, "");
-  if (dense.length === 0 || dense.length > PAYLOAD_BYTES_MAX * 2) return null;
-  if (HEX.test(text) && dense.length % 2 === 0) return Buffer.from(dense, "hex");
-  return BASE64.test(dense) ? Buffer.from(dense, "base64") : null;
-}
 
 /**
  * The observation was judged by the rules of its members before (whyNotPayload): what is kept of it here is bounded by
@@ -38,8 +28,9 @@ export function expandOdid(
   nowMs: number,
 ): Expanded {
   const { odid, ...flat } = observation;
-  const bytes = typeof odid === "string" ? bytesOf(odid) : null;
-  if (bytes === null) return { is: "bad", reason: `odid must be hex or base64 of at most ${PAYLOAD_BYTES_MAX} bytes` };
+  const bytes = typeof odid === "string" ? odidBytes(odid) : null;
+  if (bytes === null)
+    return { is: "bad", reason: `odid must be hex or base64 of at most ${ODID_PAYLOAD_BYTES_MAX} bytes` };
   const messages = readOdid(bytes, nowMs);
   if ("bad" in messages) return { is: "bad", reason: `odid: ${messages.bad}` };
   let transmitters = transmittersOf.get(room);

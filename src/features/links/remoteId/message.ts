@@ -2,6 +2,7 @@
  * What a receiver publishes over MQTT -> the payload that its radio heard and what it says about the hearing: JSON with an
  * `odid` member, or the bare bytes. Pure and total.
  */
+import { odidBytes } from "../../../domain/odidText.ts";
 import { sha256 } from "../../../lib/ids.ts";
 import { within } from "../../../lib/numbers.ts";
 import { utf8Text } from "../../../lib/utf8.ts";
@@ -34,12 +35,6 @@ export function receiverName(given: unknown): string | null {
   return points.slice(0, NAME_LENGTH_MAX - 12).join("") + sha256(name).toString("hex").slice(0, 12);
 }
 
-function bytesOf(text: unknown): Buffer | null {
-  if (typeof text !== "string" || text.length === 0 || text.length > 1100) return null;
-  if (/^(?:[0-9a-f]{2})+$/i.test(text)) return Buffer.from(text, "hex");
-  return /^[A-Za-z0-9+/_-]+={0,2}$/.test(text) ? Buffer.from(text, "base64") : null;
-}
-
 export function readMessage(body: Buffer, kind: "json" | "raw"): HeardPayload | null {
   if (kind === "raw")
     return { payload: body, receiver: null, mac: null, rssiDbm: null, channel: null, transport: null, atMs: null };
@@ -51,7 +46,7 @@ export function readMessage(body: Buffer, kind: "json" | "raw"): HeardPayload | 
   }
   if (typeof json !== "object" || json === null) return null;
   const { odid, sensor, mac, rssi, channel, transport, at } = json as Record<string, unknown>;
-  const payload = bytesOf(odid);
+  const payload = typeof odid === "string" ? odidBytes(odid) : null;
   if (payload === null) return null;
   const atMs = typeof at === "number" ? at : typeof at === "string" ? Date.parse(at) : Number.NaN;
   return {
