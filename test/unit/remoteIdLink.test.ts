@@ -1,6 +1,8 @@
 /** What receivers publish over MQTT, in the ways that they write it. */
 import { expect, test } from "vitest";
+import { remoteIdAdapter } from "../../src/features/links/remoteId/adapter.ts";
 import { readMessage } from "../../src/features/links/remoteId/message.ts";
+import { testSettings } from "../support/linkContext.ts";
 
 const PAYLOAD = Buffer.from("0012313538314636484d32323041303042310000000000000000", "hex").subarray(0, 25);
 const said = (odid: string, before = "") => readMessage(Buffer.from(`${before}${JSON.stringify({ odid })}`), "json");
@@ -19,4 +21,18 @@ test.each([
 });
 test.each(["", ":", "00:0g!", "not hex!", "00".repeat(513)])("[RI-61] %j is no payload", (odid) => {
   expect(said(odid)).toBeNull();
+});
+
+const whyNot = (topic: string) =>
+  remoteIdAdapter.refuse(
+    testSettings({ protocol: "odid_wifi_ble", transport: "mqtt", address: "mqtt://127.0.0.1", options: { topic } }),
+  );
+test.each(["a/#/b", "a#", "#/a", "a/b+", "+a/b", "a/++", "a/##", "a\u0000"])(
+  "[RI-62] the topic %j is refused",
+  (topic) => {
+    expect(whyNot(topic)).toContain("options.topic");
+  },
+);
+test.each(["#", "+", "a/#", "+/b/+", "/a", "a//b/#", "$share/group/rid/#"])("[RI-62] the topic %j is not", (topic) => {
+  expect(whyNot(topic)).toBeNull();
 });

@@ -160,6 +160,21 @@ class RemoteIdLink implements OpenLink {
   }
 }
 
+/**
+ * A filter that no broker may accept (MQTT 3.1.1, 4.7.1): `#` stands alone at the end, `+` alone between two `/`. null: it
+ * may be subscribed to.
+ */
+function whyNotTopic(topic: unknown): string | null {
+  if (typeof topic !== "string" || topic === "" || topic.length > 500)
+    return "options.topic must name the topic that the receivers publish to";
+  const levels = topic.split("/");
+  const isWrong = levels.some(
+    (level, i) => /[+#]/.test(level) && level !== "+" && !(level === "#" && i === levels.length - 1),
+  );
+  if (isWrong) return `options.topic ${topic}: # stands alone as the last level, + alone as one of them`;
+  return topic.includes("\u0000") ? "options.topic must not have the character U+0000" : null;
+}
+
 export const remoteIdAdapter: LinkAdapter = {
   protocol: "odid_wifi_ble",
   transports: ["mqtt"],
@@ -171,8 +186,8 @@ export const remoteIdAdapter: LinkAdapter = {
       return `options.username must be a text of at most ${USERNAME_BYTES_MAX} bytes`;
     if (secret !== null && typeof username !== "string")
       return "a secret needs options.username, MQTT has none without";
-    if (typeof options.topic !== "string" || options.topic === "" || options.topic.length > 500)
-      return "options.topic must name the topic that the receivers publish to";
+    const wrongTopic = whyNotTopic(options.topic);
+    if (wrongTopic !== null) return wrongTopic;
     if (options.payload !== undefined && options.payload !== "json" && options.payload !== "raw")
       return "options.payload must be json or raw";
     return whyNotSourceId(options) ?? whyNotUrl(address, ["mqtt:", "mqtts:"]);
