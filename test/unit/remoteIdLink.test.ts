@@ -19,9 +19,12 @@ test.each([
 ])("[RI-61] a payload in hex with %s, or in base64, is one over MQTT as it is in POST /api/signals", (_, odid) => {
   expect(said(odid)?.payload).toEqual(PAYLOAD);
 });
-test.each(["", ":", "00:0g!", "not hex!", "00".repeat(513)])("[RI-61] %j is no payload", (odid) => {
-  expect(said(odid)).toBeNull();
-});
+test.each([
+  ["nothing", ""],
+  ["a separator", ":"],
+  ["no bytes", "00:0g!"],
+  ["too long", "00".repeat(513)],
+])("[RI-61] what is %s is no payload", (_, odid) => expect(said(odid)).toBeNull());
 
 const whyNot = (topic: string) =>
   remoteIdAdapter.refuse(
