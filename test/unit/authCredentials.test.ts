@@ -133,3 +133,32 @@ test("[AU-2] a token ends after thirty minutes; a second secret still verifies, 
   expect(await rotated.verify(token, nowMs + (SESSION_TOKEN_TTL_S + 6) * 1000)).toBeNull();
   expect(await createTokenKeys(["n".repeat(40)]).verify(token, nowMs)).toBeNull();
 });
+
+test("[AU-81] times of last use are written workspace by workspace, and those that a fault kept from it are written next", async () => {
+  const asked = ["1", "2"].map((n) => ({ ...KEY_ROW, workspace_id: `wsp_${n}`, id: `key_${n}` }));
+  const keys = [newSecret("dak"), newSecret("dak")];
+  const written: unknown[][] = [];
+  let isAway = true;
+  const sql = async (text: TemplateStringsArray, ...values: unknown[]) => {
+    if (!text.join("?").includes("update api_keys")) return [asked.shift()];
+    if (isAway) throw new UnavailableError("away");
+    expect(text.join("?")).toContain("where workspace_id = ? and id = any(?)");
+    written.push(values);
+    await auth.authenticate("", keys[0]!);
+    return [];
+  };
+  const db = { state: "up", run: (work: (given: unknown) => unknown) => work(sql) } as unknown as Database;
+  const clock = new ManualClock(1_700_000_000_000);
+  const auth = createAuthenticator({ db, tokens: createTokenKeys(SECRETS), clock });
+  for (const key of keys) await auth.authenticate("", key);
+  await expect(auth.flushUse()).rejects.toThrow("away");
+  isAway = false;
+  await auth.flushUse();
+  expect(written.toSorted()).toEqual([
+    ["wsp_1", ["key_1"]],
+    ["wsp_2", ["key_2"]],
+  ]);
+  // Used again while they were written: one more time each flush, however many more there are.
+  await auth.flushUse();
+  expect(written.slice(2)).toEqual([["wsp_1", ["key_1"]]]);
+});

@@ -50,11 +50,18 @@ export function createAuthenticator(parts: { db: Database; tokens: TokenKeys; cl
   const { db, tokens, clock } = parts;
   const entries = new Map<string, Entry>();
   const underWay = new Map<string, Promise<Verified>>();
-  const usedKeys = new Set<string>();
+  /** Keys used since they were last written, by workspace. */
+  const usedKeys = new Map<string, Set<string>>();
   /** Digests of secrets that the registry did not know, with the time until which that is believed. */
   const unknown = new Map<string, number>();
   /** Grows when something is forgotten: an answer that was asked for before is used once and not kept. */
   let forgotten = 0;
+
+  const noteUse = (workspaceId: string, keyId: string) => {
+    const used = usedKeys.get(workspaceId);
+    if (used === undefined) usedKeys.set(workspaceId, new Set([keyId]));
+    else used.add(keyId);
+  };
 
   const keep = (digest: string, principal: Principal, expiresAtMs: number, askedAt: number): Principal => {
     if (askedAt !== forgotten) return principal;
@@ -73,7 +80,7 @@ export function createAuthenticator(parts: { db: Database; tokens: TokenKeys; cl
     if (row === null) return UNKNOWN;
     const expiresAtMs = row.expires_at === null ? Number.POSITIVE_INFINITY : row.expires_at.getTime();
     if (expiresAtMs <= clock.nowMs()) return UNKNOWN;
-    usedKeys.add(row.id);
+    noteUse(row.workspace_id, row.id);
     return keep(
       digest,
       { kind: "key", keyId: row.id, name: row.name, workspaceId: row.workspace_id, role: row.role },
@@ -126,8 +133,9 @@ export function createAuthenticator(parts: { db: Database; tokens: TokenKeys; cl
       const entry = entries.get(digest);
       const nowMs = clock.nowMs();
       if (entry !== undefined && entry.expiresAtMs > nowMs && nowMs - entry.confirmedAtMs < CREDENTIAL_CACHE_TTL_MS) {
-        if (entry.principal.kind === "key") usedKeys.add(entry.principal.keyId);
-        return entry.principal;
+        const { principal } = entry;
+        if (principal.kind === "key") noteUse(principal.workspaceId, principal.keyId);
+        return principal;
       }
       const known = underWay.get(digest);
       if (known !== undefined) return known;
@@ -155,10 +163,17 @@ export function createAuthenticator(parts: { db: Database; tokens: TokenKeys; cl
           entry.confirmedAtMs = Number.NEGATIVE_INFINITY;
     },
     async flushUse() {
-      if (usedKeys.size === 0 || db.state !== "up") return;
-      const ids = [...usedKeys];
-      usedKeys.clear();
-      await db.run((sql) => touchKeys(sql, ids));
+      if (db.state !== "up") return;
+      for (const [workspaceId, ids] of [...usedKeys]) {
+        // Taken before the write, so that a use during it is not taken for written; given back where it fails.
+        usedKeys.delete(workspaceId);
+        try {
+          await db.run((sql) => touchKeys(sql, workspaceId, [...ids]));
+        } catch (fault) {
+          for (const id of ids) noteUse(workspaceId, id);
+          throw fault;
+        }
+      }
     },
   };
 }

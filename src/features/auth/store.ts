@@ -106,8 +106,9 @@ export async function findKeyByHash(sql: Sql, secretHash: Buffer) {
   return row ?? null;
 }
 
-export async function touchKeys(sql: Sql, ids: readonly string[]): Promise<void> {
-  await sql`update api_keys set last_used_at = now() where id = any(${ids as string[]})`;
+export async function touchKeys(sql: Sql, workspaceId: string, ids: readonly string[]): Promise<void> {
+  await sql`
+    update api_keys set last_used_at = now() where workspace_id = ${workspaceId} and id = any(${ids as string[]})`;
 }
 
 /** Refresh tokens and logins that can never be used again. */
