@@ -30,6 +30,7 @@ import type { Clock } from "./lib/clock.ts";
 import { STEP_PERIOD_MS } from "./limits.ts";
 import { createLinks, type Links } from "./links.ts";
 import { smtpMailer } from "./mail.ts";
+import { registerDrops } from "./processMetrics.ts";
 import { openRooms, profileOf, remodel } from "./rooms.ts";
 import { buildRoutes } from "./routes.ts";
 import { stopInOrder } from "./stopping.ts";
@@ -131,6 +132,7 @@ export async function startPicket(config: Config, log: Logger, clock: Clock): Pr
   const links = createLinks({ config, log, clock, db, rooms });
   const tickets = new Tickets();
   const metrics = createEdgeMetrics();
+  registerDrops(metrics.registry, { recorder, progress: links.progress, host: links.host });
   const health = createHealth({ db, rooms, metrics, clock, dataDir: config.dataDir, mail: config.smtpUrl !== null });
   const openWorkspace = (id: string) => rooms.openWorkspace(id);
   const routes: Route[] = [];

@@ -86,7 +86,6 @@ export class Tracker {
   #scansFused = 0;
   #observationsFused = 0;
   #scansWithoutSlot = 0;
-  #rebuilds = 0;
   #nowUs = Number.NEGATIVE_INFINITY;
 
   constructor(options: TrackerOptions) {
@@ -178,7 +177,7 @@ export class Tracker {
       duplicateScans: counts.duplicates,
       tooLateScans: counts.tooLate,
       scansWithoutSlot: this.#scansWithoutSlot,
-      rebuilds: this.#rebuilds,
+      lagWindowsShortened: counts.windowShortened,
       explainsDropped: this.#explainsDropped,
       droppedForCapacity: kernel.droppedForCapacity,
       searchesCut: kernel.searchesCut,
@@ -217,7 +216,6 @@ export class Tracker {
     const fault = this.#fault;
     assert(fault !== null, "rebuild is for a tracker whose kernel trapped");
     let timeline = this.#running === null ? this.#timeline.snapshot() : this.#timeline.without(this.#running);
-    this.#rebuilds++;
     for (let attempt = 0; attempt < REBUILD_ATTEMPTS; attempt++) {
       this.#fault = null;
       this.#startAnew();

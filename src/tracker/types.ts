@@ -104,8 +104,9 @@ export interface TrackerHealth {
   readonly tooLateScans: number;
   /** Scans of sources that no slot was left for. */
   readonly scansWithoutSlot: number;
-  /** Kernel instances started anew after a trap, and explain records that did not fit their queue. */
-  readonly rebuilds: number;
+  /** Times that the bound on kept measurements, not the lag window, said how far back the tracker can go. */
+  readonly lagWindowsShortened: number;
+  /** Explain records that did not fit their queue. */
   readonly explainsDropped: number;
   readonly droppedForCapacity: number;
   /** Searches for near partners that the bound on a scan's cost ended early. */

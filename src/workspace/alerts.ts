@@ -10,7 +10,7 @@ import { ALERTS_ACTIVE_MAX } from "../limits.ts";
 export class Alerts {
   readonly #active = new Map<string, Alert>();
   /** Alerts that found the table full. */
-  suppressed = 0;
+  refusedFull = 0;
 
   active(): Alert[] {
     return [...this.#active.values()];
@@ -21,7 +21,7 @@ export class Alerts {
     const name = nameOf(facts);
     const known = this.#active.get(name);
     if (known === undefined && this.#active.size >= ALERTS_ACTIVE_MAX) {
-      this.suppressed++;
+      this.refusedFull++;
       return null;
     }
     const at = toRfc3339(nowMs);

@@ -241,8 +241,9 @@ export class Announcer {
   }
 
   /** False: it is as it was told. */
-  #noteHealth({ state: word, tracks, obs_in: observations }: FusionHealth): boolean {
-    const state = `${word} ${tracks.tentative} ${tracks.confirmed} ${tracks.coasting}`;
+  #noteHealth({ state: word, tracks, dropped, obs_in: observations }: FusionHealth): boolean {
+    const drops = Object.values(dropped).join(" ");
+    const state = `${word} ${tracks.tentative} ${tracks.confirmed} ${tracks.coasting} ${drops}`;
     if (observations === this.#toldObservations && state === this.#toldState) return false;
     this.#toldObservations = observations;
     this.#toldState = state;

@@ -4,9 +4,11 @@
  */
 import { type Static, Type } from "typebox";
 import { Shape } from "../domain/shape.ts";
+import type { HubCounts } from "../stream/hub.ts";
 import type { TrackerHealth } from "../tracker/types.ts";
 
 const Count = Type.Integer({ minimum: 0 });
+const Counted = (description: string) => Type.Integer({ minimum: 0, description });
 const Percentiles = Type.Object({ p50: Type.Number(), p99: Type.Number() });
 
 export const FusionHealth = Shape("FusionHealth", {
@@ -24,6 +26,17 @@ export const FusionHealth = Shape("FusionHealth", {
     rejected: Count,
     calls_refused_full: Count,
     sources_refused_full: Count,
+    platforms_refused_full: Count,
+    alerts_refused_full: Count,
+    writes_refused_full: Count,
+    streams_refused_full: Count,
+    streams_closed_slow: Count,
+    stream_events: Counted("events of streams that fell behind, told by resync"),
+    id_windows_shortened: Counted("times that ids came too fast to be remembered for their whole window"),
+    lag_windows_shortened: Counted("times that measurements came too fast to be kept for the whole lag window"),
+    scans_too_late: Counted("scans that the lag window let in and the tracker could not go back to"),
+    scans_repeated: Counted("scans that the tracker had fused already"),
+    explains_for_capacity: Count,
     tracks_for_capacity: Count,
     scans_for_capacity: Count,
     searches_cut: Count,
@@ -88,24 +101,64 @@ export interface RoomCounters {
   kernelRestarts: number;
 }
 
-export interface HealthInput {
+/** The parts of a room that refuse what is over their bounds. */
+interface Bounded {
   readonly tick: number;
+  readonly sources: { readonly refusedFull: number };
+  readonly forces: {
+    readonly fleet: { readonly refusedFull: number };
+    readonly alerts: { readonly refusedFull: number };
+  };
+  readonly writes: { readonly refusedFull: number };
+  readonly hub: { readonly counts: HubCounts };
+  readonly histories: { readonly pointsDropped: number };
+}
+
+export interface HealthInput {
+  readonly room: Bounded;
+  readonly inbox: { readonly observations: number; readonly refused: number };
+  readonly inboxMax: number;
+  /** Memories of ids: of observations, of scans. */
+  readonly seenIds: readonly { readonly turnedEarly: number }[];
   readonly meter: StepMeter;
   readonly stepPeriodMs: number;
-  readonly queue: number;
-  readonly queueMax: number;
   readonly counters: RoomCounters;
-  readonly callsRefusedFull: number;
-  readonly sourcesRefusedFull: number;
-  readonly historyPointsDropped: number;
   readonly tracker: TrackerHealth | null;
   readonly configHash: string;
 }
 
-function stateOf(input: HealthInput, p99Ms: number): FusionHealth["state"] {
-  if (input.queue >= input.queueMax) return "stalled";
-  if (p99Ms > input.stepPeriodMs * OVERLOAD_SHARE || input.queue > input.queueMax / 2) return "overloaded";
-  return p99Ms > input.stepPeriodMs * DEGRADED_SHARE ? "degraded" : "nominal";
+function stateOf({ inbox, inboxMax, stepPeriodMs }: HealthInput, p99Ms: number): FusionHealth["state"] {
+  if (inbox.observations >= inboxMax) return "stalled";
+  if (p99Ms > stepPeriodMs * OVERLOAD_SHARE || inbox.observations > inboxMax / 2) return "overloaded";
+  return p99Ms > stepPeriodMs * DEGRADED_SHARE ? "degraded" : "nominal";
+}
+
+function droppedOf({ room, inbox, seenIds, counters, tracker }: HealthInput): FusionHealth["dropped"] {
+  const { counts: streams } = room.hub;
+  return {
+    late: counters.late,
+    quarantined: counters.quarantined,
+    duplicates: counters.duplicates,
+    rejected: counters.rejected,
+    calls_refused_full: inbox.refused,
+    sources_refused_full: room.sources.refusedFull,
+    platforms_refused_full: room.forces.fleet.refusedFull,
+    alerts_refused_full: room.forces.alerts.refusedFull,
+    writes_refused_full: room.writes.refusedFull,
+    streams_refused_full: streams.refused,
+    streams_closed_slow: streams.closedSlow,
+    stream_events: streams.dropped,
+    id_windows_shortened: seenIds.reduce((sum, { turnedEarly }) => sum + turnedEarly, 0),
+    lag_windows_shortened: tracker?.lagWindowsShortened ?? 0,
+    scans_too_late: tracker?.tooLateScans ?? 0,
+    scans_repeated: tracker?.duplicateScans ?? 0,
+    explains_for_capacity: tracker?.explainsDropped ?? 0,
+    tracks_for_capacity: tracker?.droppedForCapacity ?? 0,
+    scans_for_capacity: tracker?.scansWithoutSlot ?? 0,
+    searches_cut: tracker?.searchesCut ?? 0,
+    history_points: room.histories.pointsDropped,
+    kernel_restarts: counters.kernelRestarts,
+  };
 }
 
 export function fusionHealthOf(input: HealthInput): FusionHealth {
@@ -122,25 +175,13 @@ export function fusionHealthOf(input: HealthInput): FusionHealth {
   }
   return {
     state: stateOf(input, tickMs.p99),
-    tick: input.tick,
+    tick: input.room.tick,
     tick_ms: tickMs,
     scans_ps: input.meter.scansPerSecond,
-    queue: input.queue,
+    queue: input.inbox.observations,
     obs_in: counters.observationsIn,
     obs_dropped: counters.late + counters.quarantined,
-    dropped: {
-      late: counters.late,
-      quarantined: counters.quarantined,
-      duplicates: counters.duplicates,
-      rejected: counters.rejected,
-      calls_refused_full: input.callsRefusedFull,
-      sources_refused_full: input.sourcesRefusedFull,
-      tracks_for_capacity: tracker?.droppedForCapacity ?? 0,
-      scans_for_capacity: tracker?.scansWithoutSlot ?? 0,
-      searches_cut: tracker?.searchesCut ?? 0,
-      history_points: input.historyPointsDropped,
-      kernel_restarts: counters.kernelRestarts,
-    },
+    dropped: droppedOf(input),
     rewinds: tracker?.rewinds ?? 0,
     tracks: {
       tentative: tracker?.tentative ?? 0,

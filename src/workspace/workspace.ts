@@ -376,15 +376,13 @@ export class Workspace implements LiveRoom {
 
   fusionHealth(): FusionHealth {
     return fusionHealthOf({
-      tick: this.#tick,
+      room: this,
+      inbox: this.#inbox,
+      inboxMax: INBOX_OBSERVATIONS_MAX,
+      seenIds: [this.#seenObservations, this.#seenScans],
       meter: this.#meter,
       stepPeriodMs: STEP_PERIOD_MS,
-      queue: this.#inbox.observations,
-      queueMax: INBOX_OBSERVATIONS_MAX,
       counters: this.#counters,
-      callsRefusedFull: this.#inbox.refused,
-      sourcesRefusedFull: this.sources.refusedFull,
-      historyPointsDropped: this.histories.pointsDropped,
       tracker: this.#tracker?.health() ?? null,
       configHash: this.#configHash,
     });

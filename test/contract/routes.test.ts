@@ -186,3 +186,10 @@ test("[ED-64] the metrics count requests by route and status, with their latenci
   expect(text).toContain("picket_http_streams_open 0");
   expect(text).toContain("picket_process_resident_memory_bytes");
 });
+
+test("[ED-68] the metrics count what the process dropped", async () => {
+  const { text } = await service.request("GET", "/api/metrics", { key: viewerKey });
+  const names = ["log_events", "link_observations", "link_reports"].map((name) => `${name}_dropped`);
+  for (const name of [...names, "task_answers_lost", "task_answers_illegal"])
+    expect(text).toMatch(new RegExp(`^picket_${name}_total \\d+$`, "m"));
+});

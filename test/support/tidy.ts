@@ -46,6 +46,7 @@ const WIRING = [
   "catchUp.ts",
   "eventRecorder.ts",
   "health.ts",
+  "processMetrics.ts",
   "log.ts",
   "mail.ts",
 ];
