@@ -49,7 +49,7 @@ function placeForBearing(): i32 {
   return oldest;
 }
 
-function storeBearing(meas: i32, slot: i32, timeUs: f64, key: f64, weight: f64): void {
+function storeBearing(meas: i32, slot: i32, timeUs: f64, key: f64): void {
   const address = <usize>L.BEARING + <usize>(placeForBearing() * L.BEARING_STRIDE * 8);
   const el = isPresent(meas, 1) ? measAt(meas, L.MEAS_Z1) : 0.0;
   toRoom(Math.sin(measAt(meas, L.MEAS_Z0)) * Math.cos(el), Math.cos(measAt(meas, L.MEAS_Z0)) * Math.cos(el), Math.sin(el));
@@ -64,7 +64,6 @@ function storeBearing(meas: i32, slot: i32, timeUs: f64, key: f64, weight: f64):
   set(address, L.BEARING_HAS_EL, isPresent(meas, 1) ? 1 : 0);
   set(address, L.BEARING_SIGMA_AZ_RAD, measAt(meas, L.MEAS_S0));
   set(address, L.BEARING_SIGMA_EL_RAD, isPresent(meas, 1) ? measAt(meas, L.MEAS_S1) : 0.0);
-  set(address, L.BEARING_WEIGHT, weight);
   set(address, L.BEARING_RANGE_MAX_M, sensorAt(slot, L.SENSOR_RANGE_MAX_M));
   set(address, L.BEARING_KEY, key);
 }
@@ -274,7 +273,7 @@ export function rememberBearings(slot: i32, timeUs: f64, scanKey: f64, count: i3
     const key = keyOf(scanKey, meas);
     beginSeeker(count - 1 - meas);
     crossAll(meas, slot, timeUs, key);
-    storeBearing(meas, slot, timeUs, key, unexplained);
+    storeBearing(meas, slot, timeUs, key);
     feedRay(meas, slot, timeUs, key);
   }
   missRays(timeUs);

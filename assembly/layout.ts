@@ -82,24 +82,21 @@ export const TUNING_SIZE: i32 = 64;
 // Sensors: SENSOR_STRIDE f64 a slot. SENSOR_MODEL_SIZE values that the host writes, then what the kernel learns (saved).
 export const SENSOR: i32 = TUNING + TUNING_SIZE * 8;
 export const SENSOR_STRIDE: i32 = 48;
-export const SENSOR_IN_USE: i32 = 0;
-export const SENSOR_RANGE_MIN_M: i32 = 1;
-export const SENSOR_RANGE_MAX_M: i32 = 2;
-export const SENSOR_FOV_RAD: i32 = 3;
-export const SENSOR_EL_MIN_RAD: i32 = 4;
-export const SENSOR_EL_MAX_RAD: i32 = 5;
-export const SENSOR_PD_P0: i32 = 6;
-export const SENSOR_PD_R50_M: i32 = 7;
-export const SENSOR_PD_SLOPE: i32 = 8;
-export const SENSOR_PD_FLOOR: i32 = 9;
-export const SENSOR_FALSE_ALARMS: i32 = 10;
-export const SENSOR_BEARING_ONLY: i32 = 11;
+export const SENSOR_RANGE_MIN_M: i32 = 0;
+export const SENSOR_RANGE_MAX_M: i32 = 1;
+export const SENSOR_FOV_RAD: i32 = 2;
+export const SENSOR_EL_MIN_RAD: i32 = 3;
+export const SENSOR_EL_MAX_RAD: i32 = 4;
+export const SENSOR_PD_P0: i32 = 5;
+export const SENSOR_PD_R50_M: i32 = 6;
+export const SENSOR_PD_SLOPE: i32 = 7;
+export const SENSOR_PD_FLOOR: i32 = 8;
+export const SENSOR_FALSE_ALARMS: i32 = 9;
+export const SENSOR_BEARING_ONLY: i32 = 10;
 /** 1 for reports that targets make of themselves (Remote ID, ADS-B, blue force). */
-export const SENSOR_COOPERATIVE: i32 = 12;
-/** Usual time between looks, s. */
-export const SENSOR_PERIOD_S: i32 = 13;
+export const SENSOR_COOPERATIVE: i32 = 11;
 /** 1 for sensors that hear what a target sends out (RF, acoustic): silence is no evidence against one that may be silent. */
-export const SENSOR_HEARS_EMISSIONS: i32 = 14;
+export const SENSOR_HEARS_EMISSIONS: i32 = 12;
 export const SENSOR_MODEL_SIZE: i32 = 20;
 /** Learnt: exponentially weighted mean of NIS over its degrees of freedom, and the number of updates in it. */
 export const SENSOR_NIS_MEAN: i32 = 20;
@@ -111,9 +108,7 @@ export const SENSOR_BIAS_COUNT: i32 = 31;
 export const SENSOR_BIAS_CORRECTED: i32 = 32;
 /** Learnt: smoothed surplus of unexplained measurements over the declared false alarms, a scan: how many targets are new. */
 export const SENSOR_SURPLUS: i32 = 33;
-/** Time of the last complete scan, us; 0 before the first. */
-export const SENSOR_LAST_SCAN_US: i32 = 34;
-export const SENSOR_SCANS: i32 = 35;
+export const SENSOR_SCANS: i32 = 34;
 
 // Counters and clock that belong to the state: STATE_HEAD_SIZE f64, saved.
 export const HEAD: i32 = SENSOR + SENSOR_CAPACITY * SENSOR_STRIDE * 8;
@@ -125,7 +120,6 @@ export const HEAD_DROPPED_FOR_CAPACITY: i32 = 3;
 export const HEAD_SEARCHES_CUT: i32 = 4;
 export const HEAD_BEARING_COUNT: i32 = 5;
 export const HEAD_ANCHOR_COUNT: i32 = 6;
-export const HEAD_LAST_SWEEP_US: i32 = 7;
 
 // Track table, one column a quantity; a vector quantity is a column of vectors. f64 throughout, so that save() is a copy.
 export const TRACK_KEY: i32 = HEAD + HEAD_SIZE * 8;
@@ -180,11 +174,9 @@ export const BEARING_DIR_U: i32 = 7;
 export const BEARING_HAS_EL: i32 = 8;
 export const BEARING_SIGMA_AZ_RAD: i32 = 9;
 export const BEARING_SIGMA_EL_RAD: i32 = 10;
-/** Probability that no track explains it. */
-export const BEARING_WEIGHT: i32 = 11;
-export const BEARING_RANGE_MAX_M: i32 = 12;
+export const BEARING_RANGE_MAX_M: i32 = 11;
 /** Identifies the measurement: deterministic tie-breaks and the key of the track it may start. */
-export const BEARING_KEY: i32 = 13;
+export const BEARING_KEY: i32 = 12;
 
 // Anchors: ANCHOR_STRIDE f64 a row, saved: claim, time, mean 6, cov 21, reports.
 export const ANCHOR: i32 = BEARING + BEARING_CAPACITY * BEARING_STRIDE * 8;
@@ -298,11 +290,9 @@ export const STATUS_COASTING: i32 = 2;
 export const OUTCOME_CLUTTER: i32 = 0;
 export const OUTCOME_UPDATED: i32 = 1;
 export const OUTCOME_INITIATED: i32 = 2;
-export const OUTCOME_GATED_OUT: i32 = 3;
 export const ENDED_STALE: i32 = 0;
 export const ENDED_MERGED: i32 = 1;
-export const ENDED_DUPLICATE: i32 = 2;
-export const ENDED_CAPACITY_REASON: i32 = 3;
+export const ENDED_CAPACITY_REASON: i32 = 2;
 
 // ---------------------------------------------------------------- tuning: indices into TUNING
 export const TUNE_SHOW: i32 = 0;

@@ -38,15 +38,6 @@ export function dot6(a: usize, b: usize): f64 {
   );
 }
 
-/** P += scale * a b' symmetrised for a = b: P += scale * a a'. */
-export function addOuter6(p: usize, a: usize, scale: f64): void {
-  let k = 0;
-  for (let i = 0; i < 6; i++) {
-    const s = scale * get(a, i);
-    for (let j = i; j < 6; j++, k++) set(p, k, get(p, k) + s * get(a, j));
-  }
-}
-
 /**
  * Solves for the Mahalanobis distance and the determinant of a packed n x n S by Cholesky.
  * In: s packed upper (destroyed: holds the factor), y (destroyed: whitened). Returns |L^-1 y|^2; the determinant of S

@@ -32,8 +32,6 @@ export const CLUTTER_DOPPLER_MPS: f64 = 25.0;
 export const POSITION_VOLUME_HEIGHT_M: f64 = 500.0;
 /** Under this existence a track is dropped at the next sweep. */
 export const EXISTENCE_FLOOR: f64 = 0.0005;
-/** A shown track falls back to tentative under this share of the showing threshold. */
-export const SHOW_HYSTERESIS: f64 = 1.0;
 /** Unexplained enough to start a track; existence at most. */
 export const INITIATE_UNEXPLAINED_MIN: f64 = 0.5;
 export const INITIATE_EXISTENCE_MAX: f64 = 0.5;

@@ -4,7 +4,7 @@
  */
 import * as L from "./layout";
 import * as PHYSICS from "./physics";
-import { at, covOf, get, putHead, trackCount, tuneAt } from "./arena";
+import { at, covOf, get, trackCount, tuneAt } from "./arena";
 import { forgetBearings } from "./bearings";
 import { keepBound } from "./capacity";
 import { removeDoubles } from "./doubles";
@@ -32,5 +32,4 @@ export function sweep(timeUs: f64): void {
   removeDoubles(timeUs);
   keepBound();
   forgetBearings(timeUs);
-  putHead(L.HEAD_LAST_SWEEP_US, timeUs);
 }

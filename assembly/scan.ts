@@ -190,5 +190,4 @@ export function scan(slot: i32, timeUs: f64, scanKey: f64, kind: i32, count: i32
   if (kind == L.MEAS_KIND_POSITION) moveAnchor(timeUs, count);
   putHead(L.HEAD_SCANS_FUSED, headAt(L.HEAD_SCANS_FUSED) + 1);
   putHead(L.HEAD_MEASUREMENTS_FUSED, headAt(L.HEAD_MEASUREMENTS_FUSED) + count);
-  if (complete) putSensor(slot, L.SENSOR_LAST_SCAN_US, timeUs);
 }

@@ -10,11 +10,9 @@ const PERIOD_DEFAULT_S: f64 = 1.0;
 export function refreshStatus(row: i32, timeUs: f64): void {
   const r = at(L.TRACK_EXISTENCE, row);
   const before = <i32>at(L.TRACK_STATUS_CODE, row);
-  const shown = before != L.STATUS_TENTATIVE;
-  const threshold = shown ? tuneAt(L.TUNE_SHOW) * PHYSICS.SHOW_HYSTERESIS : tuneAt(L.TUNE_SHOW);
   let status = L.STATUS_TENTATIVE;
   const standing = at(L.TRACK_STATIC_LOGIT, row) > PHYSICS.STATIC_SHOWN_MAX;
-  if (r >= threshold && at(L.TRACK_HITS, row) >= tuneAt(L.TUNE_HITS_MIN) && !standing && at(L.TRACK_RAY, row) == 0) {
+  if (r >= tuneAt(L.TUNE_SHOW) && at(L.TRACK_HITS, row) >= tuneAt(L.TUNE_HITS_MIN) && !standing && at(L.TRACK_RAY, row) == 0) {
     const period = at(L.TRACK_PERIOD_S, row);
     const ageS = (timeUs - at(L.TRACK_LAST_US, row)) * 1e-6;
     const coasts = ageS > tuneAt(L.TUNE_COAST_PERIODS) * (period > 0 ? Math.max(period, PERIOD_DEFAULT_S) : PERIOD_DEFAULT_S);

@@ -17,7 +17,7 @@ import type { EnuFrame, Geodetic } from "../domain/geodesy.ts";
 import type { Scan } from "../domain/scan.ts";
 import { TRACK_STATUS } from "./types.ts";
 
-export type Outcome = "clutter" | "updated" | "initiated" | "gated_out";
+export type Outcome = "clutter" | "updated" | "initiated";
 
 /** As `Kernel.takeExplain` gives it for the last scan. */
 export interface RawExplain {
@@ -83,7 +83,6 @@ const REASON: Readonly<Record<Outcome, string>> = {
   updated: "most likely of this track",
   initiated: "no track explains it: a new tentative track",
   clutter: "likelier a false alarm than any track or a new one",
-  gated_out: "outside the gate of every track, and not likely enough to start one",
 };
 
 export function describeScan(scan: Scan, raw: RawExplain, context: ExplainContext): ScanExplain {

@@ -85,8 +85,8 @@ const TRACK_COLUMNS: readonly (readonly [number, number])[] = [
   [L.TRACK_CONTRIBUTOR_HITS, L.CONTRIBUTORS_MAX],
 ];
 
-const ENDED_REASONS = ["stale", "merged", "duplicate", "capacity"] as const;
-const OUTCOMES: readonly Outcome[] = ["clutter", "updated", "initiated", "gated_out"];
+const ENDED_REASONS = ["stale", "merged", "capacity"] as const;
+const OUTCOMES: readonly Outcome[] = ["clutter", "updated", "initiated"];
 const BEARING_MODALITIES: ReadonlySet<string> = new Set(["rf", "eo", "ir", "acoustic"]);
 const EMISSION_MODALITIES: ReadonlySet<string> = new Set(["rf", "acoustic"]);
 const POSITION_MODALITIES: ReadonlySet<string> = new Set(["rf_fix", "remote_id", "adsb", "blue_force", "human"]);
@@ -151,7 +151,6 @@ export class Kernel {
     assert(slot >= 0 && slot < L.SENSOR_CAPACITY, "a sensor slot is inside the table");
     const s = this.#sensor(slot);
     s.fill(0);
-    s[L.SENSOR_IN_USE] = 1;
     s[L.SENSOR_RANGE_MIN_M] = profile.min_range_m;
     s[L.SENSOR_RANGE_MAX_M] = profile.max_range_m;
     s[L.SENSOR_FOV_RAD] = profile.fov_deg * DEG;
@@ -169,7 +168,6 @@ export class Kernel {
         : 0;
     s[L.SENSOR_COOPERATIVE] = COOPERATIVE_MODALITIES.has(profile.modality) ? 1 : 0;
     s[L.SENSOR_HEARS_EMISSIONS] = EMISSION_MODALITIES.has(profile.modality) ? 1 : 0;
-    s[L.SENSOR_PERIOD_S] = profile.scan_period_s;
     this.#slotsUsed = Math.max(this.#slotsUsed, slot + 1);
   }
 

@@ -75,7 +75,7 @@ export interface TrackTable {
 /** A track that is no more. `mergedInto` is the key of the survivor, 0 when there is none. */
 export interface EndedTrack {
   readonly key: number;
-  readonly reason: "stale" | "merged" | "duplicate" | "capacity" | "revised";
+  readonly reason: "stale" | "merged" | "capacity" | "revised";
   readonly mergedInto: number;
 }
 

@@ -107,7 +107,5 @@ export class Picture {
 }
 
 function reasonOf(end: EndedTrack | undefined): TrackRemovedReason {
-  if (end?.reason === "merged") return "merged";
-  if (end?.reason === "duplicate") return "duplicate";
-  return "stale";
+  return end?.reason === "merged" ? "merged" : "stale";
 }
