@@ -206,13 +206,13 @@ function searchCells(cand: i32, row: i32, count: i32, x: f64, y: f64, reachX: f6
   }
 }
 
-/** How far a model's covariance reaches in position, m: SEARCH_SIGMAS times the largest axis or its trace bound. */
-function reachOf(row: i32, axis: i32): f64 {
-  let reach = 0.0;
+/** Variance of the position along east (0) or north (1) under the wider model, m^2. */
+function varianceAlongM2(row: i32, axis: i32): f64 {
+  let variance = 0.0;
   for (let m = 0; m < L.MODEL_COUNT; m++) {
-    reach = Math.max(reach, get(covOf(row, m), axis == 0 ? 0 : 6));
+    variance = Math.max(variance, get(covOf(row, m), axis == 0 ? 0 : 6));
   }
-  return reach;
+  return variance;
 }
 
 function search(cand: i32, row: i32, count: i32): void {
@@ -229,8 +229,8 @@ function search(cand: i32, row: i32, count: i32): void {
   const across = scanKind == L.MEAS_KIND_POSITION ? 0.0 : lastRange * noiseAngle;
   const noise2 = noiseX * noiseX + across * across;
   const offset = 2.0; // what the curvature of the earth and a clock offset may move, m
-  const reachX = searchSigmas * Math.sqrt(reachOf(row, 0) + noise2) + Math.abs(get(x1, 0) - get(x0, 0)) + offset;
-  const reachY = searchSigmas * Math.sqrt(reachOf(row, 1) + noise2) + Math.abs(get(x1, 1) - get(x0, 1)) + offset;
+  const reachX = searchSigmas * Math.sqrt(varianceAlongM2(row, 0) + noise2) + Math.abs(get(x1, 0) - get(x0, 0)) + offset;
+  const reachY = searchSigmas * Math.sqrt(varianceAlongM2(row, 1) + noise2) + Math.abs(get(x1, 1) - get(x0, 1)) + offset;
   searchCells(cand, row, count, get(x0, 0), get(x0, 1), reachX, reachY);
 }
 

@@ -13,7 +13,6 @@ const P: usize = L.WORK + 216 * 8; // 21
 const SUM_X: usize = L.WORK + 240 * 8; // 6
 const SUM_P: usize = L.WORK + 248 * 8; // 21
 
-
 /** Likelihood of the pair, averaged over the track's models. */
 function averageLikelihood(pair: i32, models: usize): f64 {
   let sum = 0.0;
@@ -56,7 +55,7 @@ function mergeModel(c: i32, row: i32, model: i32, missWeight: f64, existence: f6
   return total;
 }
 
-/** Updates the candidate's row; returns the probability that it was detected. Cost: about 400 multiplications a pair. */
+/** Updates the candidate's row: existence, both models, their probabilities. Cost: about 400 multiplications a pair. */
 export function updateTrack(c: i32, detected: f64, complete: bool): void {
   const row = intAt(L.CAND_ROW, c);
   const existence = existenceAfter(c, row, detected, complete);

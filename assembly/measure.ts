@@ -157,7 +157,7 @@ export function project(x: usize, p: usize, z: usize, s: usize): void {
   }
 }
 
-/** Difference z - zPredicted of component k, wrapped where it is an azimuth, registration taken off. */
+/** Difference z - zPredicted of component k, wrapped where it is an azimuth. The bias is off z already (takeOffBias). */
 export function innovationOf(meas: i32, component: i32, predicted: f64): f64 {
   const d = measAt(meas, L.MEAS_Z0 + component) - predicted;
   return component == 0 && scanKind != L.MEAS_KIND_POSITION ? wrapAngle(d) : d;
