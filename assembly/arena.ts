@@ -108,6 +108,8 @@ export function checkArena(): void {
   if (L.INDEX_BUCKETS & (L.INDEX_BUCKETS - 1)) ERROR("index buckets must be a power of two");
   if (L.MODEL_COUNT != 2) ERROR("the mixing step is written for two models");
   if (L.ANCHOR_COV + L.COV_SIZE > L.ANCHOR_STRIDE) ERROR("an anchor does not fit its row");
+  if (L.INDEX_BUCKETS > L.CLUSTER_PARENT_SIZE || L.SCAN_MEASUREMENTS_MAX > L.CLUSTER_PARENT_SIZE)
+    ERROR("the claims' lists do not fit the clusters' memory");
   if (L.SENSOR_SCANS >= L.SENSOR_STRIDE) ERROR("a sensor does not fit its row");
   assert(__heap_base <= <usize>L.ARENA_START);
 }

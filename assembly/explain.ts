@@ -8,9 +8,6 @@ export let explainOn: bool = false;
 export let explainPairs: i32 = 0;
 export let explainTracks: i32 = 0;
 
-/** Places in a track's record. */
-const MODELS_BEFORE = 8, MODELS_AFTER = 10, MEAN_BEFORE = 12, COV_BEFORE = 18, MEAN_AFTER = 39, COV_AFTER = 45;
-
 export function setExplain(on: bool): void {
   explainOn = on;
 }
@@ -47,32 +44,32 @@ export function explainBefore(c: i32, row: i32): void {
     let dof = 0;
     for (let k = 0; k < 6; k++) if (isPresent(meas, k)) dof++;
     const address = <usize>L.EXPLAIN_PAIR + <usize>(explainPairs * L.EXPLAIN_PAIR_STRIDE * 8);
-    set(address, 0, meas);
-    set(address, 1, at(L.TRACK_KEY, row));
-    set(address, 2, at(L.PAIR_D2, p));
-    set(address, 3, gateLimit(dof));
+    set(address, L.EXPLAIN_PAIR_MEAS, meas);
+    set(address, L.EXPLAIN_PAIR_TRACK_KEY, at(L.TRACK_KEY, row));
+    set(address, L.EXPLAIN_PAIR_D2, at(L.PAIR_D2, p));
+    set(address, L.EXPLAIN_PAIR_LIMIT, gateLimit(dof));
     const l = <usize>L.PAIR_L + <usize>(p * L.MODEL_COUNT * 8);
-    set(address, 4, Math.log(Math.max(get(modelOf(row), 0) * get(l, 0) + get(modelOf(row), 1) * get(l, 1), 1e-300)));
-    set(address, 5, at(L.CAND_PD, c));
+    set(address, L.EXPLAIN_PAIR_LOG_L, Math.log(Math.max(get(modelOf(row), 0) * get(l, 0) + get(modelOf(row), 1) * get(l, 1), 1e-300)));
+    set(address, L.EXPLAIN_PAIR_PD, at(L.CAND_PD, c));
   }
   if (explainTracks >= L.EXPLAIN_TRACKS_MAX) return;
   const r = record(explainTracks);
-  set(r, 0, at(L.TRACK_KEY, row));
-  set(r, 2, at(L.TRACK_EXISTENCE, row));
-  set(r, 4, at(L.TRACK_STATUS_CODE, row));
-  for (let m = 0; m < 2; m++) set(r, MODELS_BEFORE + m, get(modelOf(row), m));
-  putCombined(row, r + MEAN_BEFORE * 8, r + COV_BEFORE * 8);
+  set(r, L.EXPLAIN_KEY, at(L.TRACK_KEY, row));
+  set(r, L.EXPLAIN_EXISTENCE_BEFORE, at(L.TRACK_EXISTENCE, row));
+  set(r, L.EXPLAIN_STATUS_BEFORE, at(L.TRACK_STATUS_CODE, row));
+  for (let m = 0; m < 2; m++) set(r, L.EXPLAIN_MODELS_BEFORE + m, get(modelOf(row), m));
+  putCombined(row, r + L.EXPLAIN_MEAN_BEFORE * 8, r + L.EXPLAIN_COV_BEFORE * 8);
 }
 
 export function explainAfter(c: i32, row: i32, pair: i32, detected: f64): void {
   if (explainTracks >= L.EXPLAIN_TRACKS_MAX) return;
   const r = record(explainTracks);
-  set(r, 1, pair >= 0 ? at(L.PAIR_D2, pair) : 0.0);
-  set(r, 3, at(L.TRACK_EXISTENCE, row));
-  set(r, 5, at(L.TRACK_STATUS_CODE, row));
-  set(r, 6, detected > 0.5 ? 0.0 : 1.0);
-  set(r, 7, at(L.TRACK_RAY, row));
-  for (let m = 0; m < 2; m++) set(r, MODELS_AFTER + m, get(modelOf(row), m));
-  putCombined(row, r + MEAN_AFTER * 8, r + COV_AFTER * 8);
+  set(r, L.EXPLAIN_NIS, pair >= 0 ? at(L.PAIR_D2, pair) : 0.0);
+  set(r, L.EXPLAIN_EXISTENCE_AFTER, at(L.TRACK_EXISTENCE, row));
+  set(r, L.EXPLAIN_STATUS_AFTER, at(L.TRACK_STATUS_CODE, row));
+  set(r, L.EXPLAIN_MISSED, detected > 0.5 ? 0.0 : 1.0);
+  set(r, L.EXPLAIN_RAY, at(L.TRACK_RAY, row));
+  for (let m = 0; m < 2; m++) set(r, L.EXPLAIN_MODELS_AFTER + m, get(modelOf(row), m));
+  putCombined(row, r + L.EXPLAIN_MEAN_AFTER * 8, r + L.EXPLAIN_COV_AFTER * 8);
   explainTracks++;
 }

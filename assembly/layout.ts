@@ -192,8 +192,12 @@ export const STATE_END: i32 = ANCHOR + ANCHOR_CAPACITY * ANCHOR_STRIDE * 8;
 
 // One scan: written by the host.
 export const MEAS: i32 = STATE_END;
-/** Pose: e n u, 9 of rotation (sensor axes to room axes), then what is named here, angles in rad. */
+/** Pose: place in the room's frame, rotation of the sensor's axes to the room's (9, row by row), angles in rad. */
 export const POSE: i32 = MEAS + SCAN_MEASUREMENTS_MAX * MEAS_STRIDE * 8;
+export const POSE_EAST_M: i32 = 0;
+export const POSE_NORTH_M: i32 = 1;
+export const POSE_UP_M: i32 = 2;
+export const POSE_ROTATION: i32 = 3;
 export const POSE_YAW: i32 = 12;
 export const POSE_PITCH: i32 = 13;
 export const POSE_ROLL: i32 = 14;
@@ -254,8 +258,12 @@ export const INDEX_HEAD: i32 = MEAS_TRACK_KEY + SCAN_MEASUREMENTS_MAX * 8;
 export const WORK: i32 = INDEX_HEAD + INDEX_BUCKETS * 4;
 export const WORK_SIZE: i32 = 1024;
 
-// Ended tracks: key, reason, survivor. Not part of the state: told once.
+// Ended tracks. Not part of the state: told once.
 export const ENDED: i32 = WORK + WORK_SIZE * 8;
+export const ENDED_KEY: i32 = 0;
+/** ENDED_STALE and its like. */
+export const ENDED_REASON: i32 = 1;
+export const ENDED_SURVIVOR_KEY: i32 = 2;
 export const ENDED_STRIDE: i32 = 3;
 
 // The table that read() fills: OUT_STRIDE f64 a row.
@@ -273,12 +281,31 @@ export const OUT_RAY_SIGMA: i32 = 22;
 /** Rows changed since the last read. u8 */
 export const TRACK_TOUCHED: i32 = OUT + TRACK_CAPACITY * OUT_STRIDE * 8;
 
-// Explain: pairs (measurement, track key, d2, limit, log-likelihood, detection probability), tracks (see explain.ts).
+// Explain: the pairs inside the gate of one scan, and its tracks before and after.
 export const EXPLAIN_PAIR: i32 = TRACK_TOUCHED + TRACK_CAPACITY;
+export const EXPLAIN_PAIR_MEAS: i32 = 0;
+export const EXPLAIN_PAIR_TRACK_KEY: i32 = 1;
+export const EXPLAIN_PAIR_D2: i32 = 2;
+export const EXPLAIN_PAIR_LIMIT: i32 = 3;
+export const EXPLAIN_PAIR_LOG_L: i32 = 4;
+export const EXPLAIN_PAIR_PD: i32 = 5;
 export const EXPLAIN_PAIR_STRIDE: i32 = 6;
 export const EXPLAIN_TRACK: i32 = EXPLAIN_PAIR + EXPLAIN_PAIRS_MAX * EXPLAIN_PAIR_STRIDE * 8;
-/** key, nis, existence before, after, status before, after, missed, ray, models before 2, after 2, mean and cov before and after. */
-export const EXPLAIN_TRACK_STRIDE: i32 = 68;
+export const EXPLAIN_KEY: i32 = 0;
+export const EXPLAIN_NIS: i32 = 1;
+export const EXPLAIN_EXISTENCE_BEFORE: i32 = 2;
+export const EXPLAIN_EXISTENCE_AFTER: i32 = 3;
+export const EXPLAIN_STATUS_BEFORE: i32 = 4;
+export const EXPLAIN_STATUS_AFTER: i32 = 5;
+export const EXPLAIN_MISSED: i32 = 6;
+export const EXPLAIN_RAY: i32 = 7;
+export const EXPLAIN_MODELS_BEFORE: i32 = 8;
+export const EXPLAIN_MODELS_AFTER: i32 = EXPLAIN_MODELS_BEFORE + MODEL_COUNT;
+export const EXPLAIN_MEAN_BEFORE: i32 = EXPLAIN_MODELS_AFTER + MODEL_COUNT;
+export const EXPLAIN_COV_BEFORE: i32 = EXPLAIN_MEAN_BEFORE + STATE_SIZE;
+export const EXPLAIN_MEAN_AFTER: i32 = EXPLAIN_COV_BEFORE + COV_SIZE;
+export const EXPLAIN_COV_AFTER: i32 = EXPLAIN_MEAN_AFTER + STATE_SIZE;
+export const EXPLAIN_TRACK_STRIDE: i32 = EXPLAIN_COV_AFTER + COV_SIZE;
 export const ARENA_END: i32 = EXPLAIN_TRACK + EXPLAIN_TRACKS_MAX * EXPLAIN_TRACK_STRIDE * 8;
 /** 64 KiB pages of the one memory: initial = maximum, it never grows. */
 export const MEMORY_PAGES: i32 = 480;

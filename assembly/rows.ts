@@ -52,9 +52,9 @@ function moveVector(column: usize, width: i32, from: i32, to: i32): void {
 export function removeRow(row: i32, reason: i32, survivorKey: f64): void {
   if (endedCount < L.ENDED_CAPACITY) {
     const address = <usize>L.ENDED + <usize>(endedCount * L.ENDED_STRIDE * 8);
-    set(address, 0, at(L.TRACK_KEY, row));
-    set(address, 1, reason);
-    set(address, 2, survivorKey);
+    set(address, L.ENDED_KEY, at(L.TRACK_KEY, row));
+    set(address, L.ENDED_REASON, reason);
+    set(address, L.ENDED_SURVIVOR_KEY, survivorKey);
     endedCount++;
   }
   const last = trackCount() - 1;

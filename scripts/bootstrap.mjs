@@ -88,7 +88,11 @@ function makeLinks() {
 function newestSourceMs(folder) {
   const files = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith(".ts"));
   return Math.max(
-    ...[...files.map((name) => join(folder, name)), join(root, "asconfig.json")].map((path) => statSync(path).mtimeMs),
+    ...[
+      ...files.map((name) => join(folder, name)),
+      join(root, "asconfig.json"),
+      join(root, "scripts", "stampKernel.mjs"),
+    ].map((path) => statSync(path).mtimeMs),
   );
 }
 
@@ -100,7 +104,9 @@ function staleKernel() {
 function buildKernel(reason, node) {
   say(`building the tracker kernel (${reason})`);
   const asc = join(modules, "assemblyscript", "bin", "asc.js");
-  const ended = spawnSync(node, [asc, "assembly/index.ts", "--config", "asconfig.json", "--target", "release"], {
+  // As the script build:kernel of package.json.
+  const args = ["assembly/index.ts", "--config", "asconfig.json", "--target", "release"];
+  const ended = spawnSync(node, [asc, ...args, "--transform", "./scripts/stampKernel.mjs"], {
     cwd: root,
     stdio: ["ignore", "ignore", "inherit"],
   });

@@ -13,7 +13,8 @@ import type { SensorProfile } from "../domain/sensorProfile.ts";
 import { assert } from "../lib/assert.ts";
 import type { Outcome, RawExplain } from "./explain.ts";
 import { type KernelPose, writePose } from "./kernelPose.ts";
-import { explainedTrack, type MutableTable, makeTable } from "./kernelTable.ts";
+import { explainedPair, explainedTrack, type MutableTable, makeTable } from "./kernelTable.ts";
+import { layoutHash, stampOf } from "./layoutHash.ts";
 import { gateLimits, hitsToShow, showThreshold } from "./tuning.ts";
 import type { EndedTrack, TrackerConfig, TrackTable } from "./types.ts";
 
@@ -40,13 +41,16 @@ export interface KernelHealth {
   readonly sensors: readonly SlotHealth[];
 }
 
-/** The build, compiled once for all rooms. */
-export async function compileKernel(): Promise<WebAssembly.Module> {
-  try {
-    return await WebAssembly.compile(await readFile(KERNEL_FILE));
-  } catch (cause) {
-    throw new Error("the tracker kernel cannot be loaded; run `npm run build:kernel`", { cause });
-  }
+/** The build, compiled once for all rooms; refused when its layout is not the one that the host reads. */
+export async function compileKernel(file = KERNEL_FILE): Promise<WebAssembly.Module> {
+  const module = await readFile(file)
+    .then((bytes) => WebAssembly.compile(bytes))
+    .catch((cause) => {
+      throw new Error("the tracker kernel cannot be loaded; run `npm run build:kernel`", { cause });
+    });
+  if (stampOf(module) !== layoutHash())
+    throw new Error("the tracker kernel was built from another layout; run `npm run build:kernel`");
+  return module;
 }
 
 /** assembly/index.ts, as the host calls it. */
@@ -85,8 +89,16 @@ const TRACK_COLUMNS: readonly (readonly [number, number])[] = [
   [L.TRACK_CONTRIBUTOR_HITS, L.CONTRIBUTORS_MAX],
 ];
 
-const ENDED_REASONS = ["stale", "merged", "capacity"] as const;
-const OUTCOMES: readonly Outcome[] = ["clutter", "updated", "initiated"];
+const ENDED_REASONS: Readonly<Record<number, EndedTrack["reason"]>> = {
+  [L.ENDED_STALE]: "stale",
+  [L.ENDED_MERGED]: "merged",
+  [L.ENDED_CAPACITY_REASON]: "capacity",
+};
+const OUTCOMES: Readonly<Record<number, Outcome>> = {
+  [L.OUTCOME_CLUTTER]: "clutter",
+  [L.OUTCOME_UPDATED]: "updated",
+  [L.OUTCOME_INITIATED]: "initiated",
+};
 const BEARING_MODALITIES: ReadonlySet<string> = new Set(["rf", "eo", "ir", "acoustic"]);
 const EMISSION_MODALITIES: ReadonlySet<string> = new Set(["rf", "acoustic"]);
 const POSITION_MODALITIES: ReadonlySet<string> = new Set(["rf_fix", "remote_id", "adsb", "blue_force", "human"]);
@@ -109,10 +121,7 @@ export class Kernel {
     const { exports } = instantiateSync<KernelExports>(module);
     this.#exports = exports;
     this.#memory = exports.memory.buffer;
-    assert(
-      this.#exports.start() === L.ARENA_END,
-      "the kernel was built from another layout; run `npm run build:kernel`",
-    );
+    assert(this.#exports.start() === L.ARENA_END, "the kernel is of the layout that it is stamped with");
     assert(
       this.#memory.byteLength === L.MEMORY_PAGES * 65_536,
       "the kernel's memory has the size that layout.ts names",
@@ -250,7 +259,11 @@ export class Kernel {
     const ended: EndedTrack[] = [];
     for (let i = 0; i < count; i++) {
       const at = L.ENDED / 8 + i * L.ENDED_STRIDE;
-      ended.push({ key: this.#f64[at]!, reason: ENDED_REASONS[this.#f64[at + 1]!]!, mergedInto: this.#f64[at + 2]! });
+      ended.push({
+        key: this.#f64[at + L.ENDED_KEY]!,
+        reason: ENDED_REASONS[this.#f64[at + L.ENDED_REASON]!]!,
+        mergedInto: this.#f64[at + L.ENDED_SURVIVOR_KEY]!,
+      });
     }
     this.#exports.clearEnded();
     return ended;
@@ -340,17 +353,9 @@ export class Kernel {
     if (explained === null) return null;
     this.#explained = null;
     const f64 = this.#f64;
-    const pairs = Array.from({ length: this.#exports.explainedPairs() }, (_, i) => {
-      const at = L.EXPLAIN_PAIR / 8 + i * L.EXPLAIN_PAIR_STRIDE;
-      return {
-        measurement: f64[at]!,
-        trackKey: f64[at + 1]!,
-        d2: f64[at + 2]!,
-        limit: f64[at + 3]!,
-        logL: f64[at + 4]!,
-        pd: f64[at + 5]!,
-      };
-    });
+    const pairs = Array.from({ length: this.#exports.explainedPairs() }, (_, i) =>
+      explainedPair(f64, L.EXPLAIN_PAIR / 8 + i * L.EXPLAIN_PAIR_STRIDE),
+    );
     const measurements = Array.from({ length: explained.count }, (_, m) => ({
       outcome: OUTCOMES[this.#i32[L.MEAS_OUTCOME / 4 + m]!]!,
       trackKey: f64[L.MEAS_TRACK_KEY / 8 + m]!,

@@ -39,10 +39,10 @@ function toKernelSector({ azFromDeg, azToDeg, elMaxDeg }: BlindSector): number[]
 
 /** Into a row of POSE_SIZE values. */
 export function writePose(row: Float64Array, pose: KernelPose): void {
-  row[0] = pose.eastM;
-  row[1] = pose.northM;
-  row[2] = pose.upM;
-  for (let i = 0; i < 9; i++) row[3 + i] = pose.rotation[i]!;
+  row[L.POSE_EAST_M] = pose.eastM;
+  row[L.POSE_NORTH_M] = pose.northM;
+  row[L.POSE_UP_M] = pose.upM;
+  for (let i = 0; i < 9; i++) row[L.POSE_ROTATION + i] = pose.rotation[i]!;
   row[L.POSE_YAW] = pose.yawRad;
   row[L.POSE_PITCH] = pose.pitchRad;
   row[L.POSE_ROLL] = pose.rollRad;

@@ -41,21 +41,33 @@ export function makeTable(capacity: number): MutableTable {
 }
 
 export function explainedTrack(f64: Float64Array, at: number): RawExplain["tracks"][number] {
+  const value = (field: number) => f64[at + field]!;
   const values = (from: number, length: number) => Array.from(f64.subarray(at + from, at + from + length));
   return {
-    key: f64[at]!,
-    nis: f64[at + 1]!,
-    existenceBefore: f64[at + 2]!,
-    existenceAfter: f64[at + 3]!,
-    statusBefore: f64[at + 4]!,
-    statusAfter: f64[at + 5]!,
-    missed: f64[at + 6] === 1,
-    ray: f64[at + 7] === 1,
-    modelBefore: values(8, 2),
-    modelAfter: values(10, 2),
-    meanBefore: values(12, 6),
-    covBefore: values(18, 21),
-    meanAfter: values(39, 6),
-    covAfter: values(45, 21),
+    key: value(L.EXPLAIN_KEY),
+    nis: value(L.EXPLAIN_NIS),
+    existenceBefore: value(L.EXPLAIN_EXISTENCE_BEFORE),
+    existenceAfter: value(L.EXPLAIN_EXISTENCE_AFTER),
+    statusBefore: value(L.EXPLAIN_STATUS_BEFORE),
+    statusAfter: value(L.EXPLAIN_STATUS_AFTER),
+    missed: value(L.EXPLAIN_MISSED) === 1,
+    ray: value(L.EXPLAIN_RAY) === 1,
+    modelBefore: values(L.EXPLAIN_MODELS_BEFORE, L.MODEL_COUNT),
+    modelAfter: values(L.EXPLAIN_MODELS_AFTER, L.MODEL_COUNT),
+    meanBefore: values(L.EXPLAIN_MEAN_BEFORE, L.STATE_SIZE),
+    covBefore: values(L.EXPLAIN_COV_BEFORE, L.COV_SIZE),
+    meanAfter: values(L.EXPLAIN_MEAN_AFTER, L.STATE_SIZE),
+    covAfter: values(L.EXPLAIN_COV_AFTER, L.COV_SIZE),
+  };
+}
+
+export function explainedPair(f64: Float64Array, at: number): RawExplain["pairs"][number] {
+  return {
+    measurement: f64[at + L.EXPLAIN_PAIR_MEAS]!,
+    trackKey: f64[at + L.EXPLAIN_PAIR_TRACK_KEY]!,
+    d2: f64[at + L.EXPLAIN_PAIR_D2]!,
+    limit: f64[at + L.EXPLAIN_PAIR_LIMIT]!,
+    logL: f64[at + L.EXPLAIN_PAIR_LOG_L]!,
+    pd: f64[at + L.EXPLAIN_PAIR_PD]!,
   };
 }
