@@ -126,13 +126,13 @@ export class Timeline<E extends TimelineEntry> {
 
   /**
    * Takes scans in any order, runs what is new and, once, what they disturb; then sweeps up to `sweepLimitUs`.
-   * `onRewind` is called before the one restore, with the earliest entry that came late.
+   * `onRewind` is called before the one restore.
    */
-  advance(entries: readonly E[], sweepLimitUs: number, onRewind: (earliest: E) => void): void {
+  advance(entries: readonly E[], sweepLimitUs: number, onRewind: () => void): void {
     const earliest = this.#insertAll(entries);
     if (sweepLimitUs > this.#sweepLimitUs) this.#sweepLimitUs = sweepLimitUs;
     if (earliest !== null) {
-      onRewind(earliest);
+      onRewind();
       this.#rewindBefore(earliest);
     }
     this.#runEntries();

@@ -120,7 +120,7 @@ export class Tracker {
     const explained = this.#explains.length;
     this.#rewoundTicks.clear();
     this.#guard(() => {
-      this.#timeline.advance(entries, nowUs - SWEEP_HOLDBACK_US, (earliest) => this.#beforeRewind(earliest));
+      this.#timeline.advance(entries, nowUs - SWEEP_HOLDBACK_US, () => this.#beforeRewind());
       this.#ended.note(this.#kernel.takeEnded());
     });
     if (entries.length > 0) this.#fusedSinceRead = true;
@@ -325,7 +325,7 @@ export class Tracker {
   }
 
   /** Restoring loses what was touched since the last read, so it is noted first. */
-  #beforeRewind(_earliest: FusedScan): void {
+  #beforeRewind(): void {
     if (!this.#fusedSinceRead) return;
     const table = this.#kernel.read(this.#nowUs);
     for (let row = 0; row < table.count; row++)
