@@ -12,6 +12,7 @@ import { migrate } from "./db/migrate.ts";
 import { EventRecorder } from "./eventRecorder.ts";
 import { followModel } from "./features/assets/followModel.ts";
 import type { assetRoutes } from "./features/assets/routes.ts";
+import { whyNotRemodel } from "./features/assets/whyNotRemodel.ts";
 import { createAuthenticator } from "./features/auth/credentials.ts";
 import { deleteExpired } from "./features/auth/store.ts";
 import { createTokenKeys } from "./features/auth/token.ts";
@@ -183,6 +184,8 @@ export async function startPicket(config: Config, log: Logger, clock: Clock): Pr
         clock,
         config,
         onChanged: (workspaceId) => remodel(rooms, db, workspaceId),
+        whyNotChanged: (workspace, entries, nameOf) =>
+          whyNotRemodel(workspace.forces.fleet.assets(), (model) => resolveModel(nameOf(model), entries)),
         onRenamed: (...[sql, workspace, rename, actor]) => followModel(clock, sql, workspace, rename, actor),
       },
       stream: { tickets, openWorkspace, clock, streamsOpen: () => metrics.streamsOpen },

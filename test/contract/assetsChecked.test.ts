@@ -175,3 +175,32 @@ describe("[CA-20] the assets of an entry follow its new name", () => {
     expect(await view(id)).toMatchObject({ model: "Stays", version: 1 });
   });
 });
+
+describe("[CA-60] an entry that assets are of stays the kind of thing that they are", () => {
+  const quad = { type: "quadrotor", domain: "air" };
+  const radar = { type: "radar_3d_rotating", domain: "sensor" };
+  test("an edit, a rename and an entry in place of another that would change it are refused whole", async () => {
+    const entry = await enter("Chg", "vehicle", quad);
+    const id = await made({ name: "Hawk", catalog_name: "chg" });
+    const refused = await ask("POST", `/api/catalog/entries/${entry}`, { spec: radar });
+    expect(says(refused)).toEqual([409, "domain_mismatch"]);
+    expect(refused.body.error).toContain("Hawk");
+    const renamed = await ask("POST", `/api/catalog/entries/${entry}`, { spec: radar, name: "Changed" });
+    expect(says(renamed)).toEqual([409, "domain_mismatch"]);
+    const replaced = await ask("POST", "/api/catalog/entries", { name: "CHG", kind: "x", spec: radar });
+    expect(says(replaced)).toEqual([409, "domain_mismatch"]);
+    expect((await ask("GET", `/api/catalog/entries/${entry}`)).body.data).toMatchObject({ name: "Chg", spec: quad });
+    expect(await view(id)).toMatchObject({ domain: "air", class_type: "quadrotor", model: "Chg", version: 1 });
+    expect((await ask("POST", `/api/catalog/entries/${entry}`, { spec: { ...quad, type: "hexarotor" } })).status).toBe(
+      200,
+    );
+    expect(await view(id)).toMatchObject({ class_type: "hexarotor" });
+  });
+  test("nor may one shadow the built-in that they are of; what nobody is of changes freely", async () => {
+    await made({});
+    const shadow = { name: "quadrotor", kind: "x", spec: radar };
+    expect(says(await ask("POST", "/api/catalog/entries", shadow))).toEqual([409, "domain_mismatch"]);
+    const entry = await enter("Nobody's", "vehicle", quad);
+    expect((await ask("POST", `/api/catalog/entries/${entry}`, { spec: radar })).status).toBe(200);
+  });
+});

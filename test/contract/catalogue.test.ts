@@ -30,6 +30,7 @@ beforeAll(async () => {
       config,
       clock: systemClock,
       onChanged: async () => undefined,
+      whyNotChanged: () => null,
       onRenamed: async () => () => undefined,
     }),
     { openWorkspace: (id) => ({ id, generation: 1, environment: "live", serially: (work) => work() }) as Workspace },

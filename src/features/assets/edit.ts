@@ -76,7 +76,8 @@ function whyNotPlaced({ row, host, isAsset, body: { placement } }: Edit): Refusa
 
 /** As in registration the model says what it is, so that neither kind nor model changes without the other. */
 function whyNotKind({ row, current, body, model }: Edit): Refusal | null {
-  const isModelNew = model != null && model.name !== row.spec.model;
+  // Named again in another spelling it is no news, unless the row is not what the catalogue says of it.
+  const isModelNew = model != null && (model.name !== row.spec.model || model.spec.domain !== row.domain);
   const wanted = body.kind ?? row.kind;
   if (!isModelNew && wanted === row.kind) return null;
   const of = model ?? current;

@@ -7,7 +7,7 @@ import type { Database, Sql } from "../../db/client.ts";
 import { appendEvents } from "../../db/eventLog.ts";
 import { type Actor, actorOf, type Principal } from "../../domain/access.ts";
 import { CatalogEntry } from "../../domain/catalogue.ts";
-import { isRefusal } from "../../domain/errors.ts";
+import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import { auditDraft, type LoggedRoom } from "../../domain/eventLog.ts";
 import { Line } from "../../domain/text.ts";
 import { type Route, route } from "../../http/route.ts";
@@ -50,11 +50,17 @@ export interface EntryParts {
     rename: { readonly isOldName: (name: string) => boolean; readonly name: string },
     actor: Actor,
   ) => Promise<() => void>;
+  /** Whether assets could be of what the catalogue says now. `nameOf`: what their model is called after a rename. */
+  readonly whyNotChanged: (
+    workspace: Workspace,
+    entries: readonly CatalogEntry[],
+    nameOf: (model: string) => string,
+  ) => Refusal | null;
   /** Assets of the workspace inherit from its entries: they are to look again. */
   readonly onChanged: (workspaceId: string) => Promise<void>;
 }
 
-export function entryRoutes({ db, clock, onChanged, onRenamed }: EntryParts): Route[] {
+export function entryRoutes({ db, clock, onChanged, onRenamed, whyNotChanged }: EntryParts): Route[] {
   const log = (
     sql: Sql,
     workspace: LoggedRoom & { readonly id: string },
@@ -92,23 +98,30 @@ export function entryRoutes({ db, clock, onChanged, onRenamed }: EntryParts): Ro
     summary: "Store a catalogue entry; an entry of that name is replaced",
     body: Type.Object({ kind: Kind, name: Name, spec: Spec }, { additionalProperties: false }),
     reply: { 200: CatalogEntry },
-    errors: ["invalid_spec", "invalid_input"],
+    errors: ["invalid_spec", "invalid_input", "domain_mismatch"],
     async handle({ workspace, principal, body, refuse }) {
       const spec = parseCatalogSpec(body.spec);
       if (isRefusal(spec)) return refuse("invalid_spec", spec.sentence);
       const entry = { kind: body.kind, name: body.name, nameKey: nameKey(body.name), spec };
-      const stored = await db.transact(async (sql) => {
+      const store = async (sql: Sql) => {
         const row = await insertEntry(sql, workspace.id, entry, CATALOGUE_ENTRIES_PER_WORKSPACE_MAX);
-        if (row !== null) await log(sql, workspace, principal, row);
+        if (row === null) return null;
+        const why = whyNotChanged(workspace, await findEntries(sql, workspace.id), (model) => model);
+        if (why !== null) return refuse("domain_mismatch", why.sentence);
+        await log(sql, workspace, principal, row);
         return row;
+      };
+      // In the queue of the workspace's writes: an asset that is registered meanwhile would be of the old entry.
+      return workspace.serially(async () => {
+        const stored = await db.transact(store);
+        if (stored === null)
+          return refuse(
+            "invalid_input",
+            `a workspace holds at most ${CATALOGUE_ENTRIES_PER_WORKSPACE_MAX} catalogue entries`,
+          );
+        await onChanged(workspace.id);
+        return { status: 200, data: stored };
       });
-      if (stored === null)
-        return refuse(
-          "invalid_input",
-          `a workspace holds at most ${CATALOGUE_ENTRIES_PER_WORKSPACE_MAX} catalogue entries`,
-        );
-      await onChanged(workspace.id);
-      return { status: 200, data: stored };
     },
   });
   const getEntry = route({
@@ -143,7 +156,7 @@ export function entryRoutes({ db, clock, onChanged, onRenamed }: EntryParts): Ro
       { additionalProperties: false },
     ),
     reply: { 200: CatalogEntry },
-    errors: ["not_found", "invalid_spec", "invalid_input"],
+    errors: ["not_found", "invalid_spec", "invalid_input", "domain_mismatch"],
     async handle({ workspace, principal, params, body, refuse }) {
       const spec = parseCatalogSpec(body.spec);
       if (isRefusal(spec)) return refuse("invalid_spec", spec.sentence);
@@ -156,8 +169,11 @@ export function entryRoutes({ db, clock, onChanged, onRenamed }: EntryParts): Ro
         // Said from inside: the failed statement has ended the transaction.
         if (row === "taken") return refuse("invalid_input", `another entry of this workspace is called ${name}`);
         if (before === null || row === null) return null;
-        await log(sql, workspace, principal, row);
         const rename = { isOldName: isNameOf(before), name: row.name };
+        const nameOf = (model: string) => (rename.isOldName(model) ? row.name : model);
+        const why = whyNotChanged(workspace, await findEntries(sql, workspace.id), nameOf);
+        if (why !== null) return refuse("domain_mismatch", why.sentence);
+        await log(sql, workspace, principal, row);
         return { row, tellAssets: await onRenamed(sql, workspace, rename, actorOf(principal)) };
       };
       // In the queue of the workspace's writes: an asset that is edited meanwhile would keep the old name.

@@ -1,0 +1,37 @@
+/** An edit decided: row in, row out, or the refusal. */
+import { expect, test } from "vitest";
+import type { Asset } from "../../src/domain/asset.ts";
+import type { CatalogEntry } from "../../src/domain/catalogue.ts";
+import { decideEdit } from "../../src/features/assets/edit.ts";
+import { resolveModel } from "../../src/features/catalogue/resolveModel.ts";
+
+const ROW = {
+  id: "ast_1",
+  kind: "vehicle",
+  name: "Hawk",
+  domain: "air",
+  spec: { model: "Chg" },
+  switches: {},
+  version: 1,
+} as unknown as Asset;
+
+const entry = (type: string, domain: string) =>
+  ({ id: "1", name: "Chg", kind: "x", spec: { type, domain } }) as unknown as CatalogEntry;
+
+const edited = (type: string, domain: string) => {
+  const model = resolveModel("CHG", [entry(type, domain)]);
+  return decideEdit({
+    row: ROW,
+    current: model,
+    host: null,
+    isAsset: () => true,
+    body: { spec: {}, model: "CHG" },
+    model,
+  });
+};
+
+test("[AS-62] a model named in another spelling is judged as another one: neither kind nor domain changes by it alone", () => {
+  expect(edited("radar_3d_rotating", "sensor")).toMatchObject({ code: "domain_mismatch" });
+  expect(edited("bird", "contact")).toMatchObject({ code: "invalid_spec" });
+  expect(edited("hexarotor", "air")).toMatchObject({ kind: "vehicle", domain: "air", spec: { model: "Chg" } });
+});
