@@ -7,7 +7,7 @@ import { appendEvents } from "../../db/eventLog.ts";
 import { type Actor, actorOf, type Principal } from "../../domain/access.ts";
 import { NO_VEHICLE_CONTROL } from "../../domain/availability.ts";
 import { isRefusal, type Refusal, refusal } from "../../domain/errors.ts";
-import { isTerminal, moved, type Task, type TaskStatus } from "../../domain/task.ts";
+import { isTerminal, moved, type Task } from "../../domain/task.ts";
 import { canonicalJson } from "../../lib/canonicalJson.ts";
 import { type Clock, toRfc3339 } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
@@ -18,8 +18,9 @@ import type { Workspace } from "../../workspace/workspace.ts";
 import { advertised, type Decision, decideCommand, estimateOf, paramsKept, whyNotCommand } from "./decide.ts";
 import { statusDraft, taskDraft } from "./drafts.ts";
 import type { AssetCommand, DryRun } from "./schema.ts";
-import { findTaskByKey, insertTask, updateTask } from "./store.ts";
+import { findTaskByKey, insertTask } from "./store.ts";
 import { replaces } from "./turns.ts";
+import { commitMoves, type Moved, writeMoves } from "./writeMoves.ts";
 
 export interface CommandParts {
   readonly db: Database;
@@ -69,16 +70,17 @@ export async function commandAsset(
       return refusal("invalid_input", `${facts.assetName} has its limit of ${OPEN_TASKS_PER_ASSET_MAX} open tasks`);
     const actor = actorOf(principal);
     const task = newTask(workspace, entry, command, decision, actor, nowMs);
-    const replaced = decision.is === "accepted" ? supersede(facts.openTasks, task, nowMs) : [];
-    await db.transact(async (sql) => {
+    const older = decision.is === "accepted" ? facts.openTasks : [];
+    const written = await db.transact(async (sql) => {
       await insertTask(sql, workspace.id, task);
-      for (const { task: older } of replaced) await updateTask(sql, workspace.id, older);
+      const replaced = await writeMoves(sql, workspace.id, older, (one) => superseded(one, task, nowMs));
       await appendEvents(sql, workspace.id, [
         taskDraft(workspace, actor, task, nowMs),
-        ...replaced.map(({ task: older, previous }) => statusDraft(workspace, actor, older, previous, nowMs)),
+        ...replaced.moves.map((move) => statusDraft(workspace, actor, move.task, move.previous, nowMs)),
       ]);
+      return replaced;
     });
-    for (const { task: older, previous } of replaced) forces.commitTask(older, previous, nowMs);
+    commitMoves(workspace, written, nowMs);
     forces.commitTask(task, null, nowMs);
     return { is: "written", task };
   }, isUrgent);
@@ -149,25 +151,16 @@ function newTask(
   };
 }
 
-export interface Moved {
-  readonly task: Task;
-  readonly previous: TaskStatus;
-}
-
 /** What waits and was not begun gives way at once; what runs when the asset has taken on the newer one (`turns.ts`). */
-function supersede(open: readonly Task[], by: Task, nowMs: number): Moved[] {
-  const replaced: Moved[] = [];
-  for (const older of open) {
-    if (older.status !== "queued" || !replaces(by, older)) continue;
-    const task = moved(older, "superseded", {
-      nowMs,
-      by: by.created_by.id,
-      reason: `${by.verb} (${by.id}) took over`,
-      reasonCode: "superseded",
-    });
-    if (task !== null) replaced.push({ task, previous: older.status });
-  }
-  return replaced;
+function superseded(older: Task, by: Task, nowMs: number): Moved | null {
+  if (older.status !== "queued" || !replaces(by, older)) return null;
+  const task = moved(older, "superseded", {
+    nowMs,
+    by: by.created_by.id,
+    reason: `${by.verb} (${by.id}) took over`,
+    reasonCode: "superseded",
+  });
+  return task === null ? null : { task, previous: older.status };
 }
 
 function wouldBe(

@@ -2,11 +2,11 @@
 import type { Sql } from "../../db/client.ts";
 import { appendEvents } from "../../db/eventLog.ts";
 import type { Actor } from "../../domain/access.ts";
-import { moved, type Task, type TaskStatus } from "../../domain/task.ts";
+import { moved, type TaskStatus } from "../../domain/task.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { statusDraft } from "./drafts.ts";
-import { updateTask } from "./store.ts";
+import { commitMoves, writeMoves } from "./writeMoves.ts";
 
 /** What was sent and not answered cannot be taken back; nobody waits for it any more. */
 const ENDS: Partial<Record<TaskStatus, TaskStatus>> = {
@@ -26,20 +26,12 @@ export async function endTasks(
   actor: Actor,
 ): Promise<() => void> {
   const nowMs = clock.nowMs();
-  const ended: { task: Task; previous: TaskStatus }[] = [];
-  for (const open of workspace.forces.ledger.openOf(assetId)) {
-    const move = { nowMs, by: actor.id, reason: "the asset was removed", reasonCode: "asset_removed" };
+  const move = { nowMs, by: actor.id, reason: "the asset was removed", reasonCode: "asset_removed" };
+  const written = await writeMoves(sql, workspace.id, workspace.forces.ledger.openOf(assetId), (open) => {
     const task = moved(open, ENDS[open.status] ?? "failed", move);
-    if (task === null) continue;
-    await updateTask(sql, workspace.id, task);
-    ended.push({ task, previous: open.status });
-  }
-  await appendEvents(
-    sql,
-    workspace.id,
-    ended.map(({ task, previous }) => statusDraft(workspace, actor, task, previous, nowMs)),
-  );
-  return () => {
-    for (const { task, previous } of ended) workspace.forces.commitTask(task, previous, nowMs);
-  };
+    return task === null ? null : { task, previous: open.status };
+  });
+  const drafts = written.moves.map(({ task, previous }) => statusDraft(workspace, actor, task, previous, nowMs));
+  await appendEvents(sql, workspace.id, drafts);
+  return () => commitMoves(workspace, written, nowMs);
 }

@@ -1,0 +1,49 @@
+/**
+ * Moves of several tasks in the transaction of what causes them. A row that is newer than what was decided on (an answer
+ * was lost after its commit, or another node wrote) is decided again as it is, so that nothing is told that was not written.
+ */
+import type { Sql } from "../../db/client.ts";
+import type { Task, TaskStatus } from "../../domain/task.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
+import { findTask, updateTask } from "./store.ts";
+
+export interface Moved {
+  readonly task: Task;
+  readonly previous: TaskStatus;
+}
+
+export interface WrittenMoves {
+  readonly moves: readonly Moved[];
+  /** Rows that were newer than what the room knew. */
+  readonly news: readonly Task[];
+}
+
+export async function writeMoves(
+  sql: Sql,
+  workspaceId: string,
+  tasks: readonly Task[],
+  decide: (task: Task) => Moved | null,
+): Promise<WrittenMoves> {
+  const moves: Moved[] = [];
+  const news: Task[] = [];
+  for (const known of tasks) {
+    const move = decide(known);
+    if (move === null) continue;
+    if (await updateTask(sql, workspaceId, move.task)) {
+      moves.push(move);
+      continue;
+    }
+    const row = await findTask(sql, workspaceId, known.id);
+    if (row === null) continue;
+    news.push(row);
+    const again = decide(row);
+    if (again !== null && (await updateTask(sql, workspaceId, again.task))) moves.push(again);
+  }
+  return { moves, news };
+}
+
+/** Call it after the commit. */
+export function commitMoves({ forces }: Workspace, { moves, news }: WrittenMoves, nowMs: number): void {
+  for (const row of news) forces.commitTask(row, forces.ledger.get(row.id)?.status ?? row.status, nowMs);
+  for (const { task, previous } of moves) forces.commitTask(task, previous, nowMs);
+}
