@@ -204,3 +204,25 @@ describe("[CA-60] an entry that assets are of stays the kind of thing that they 
     expect((await ask("POST", `/api/catalog/entries/${entry}`, { spec: radar })).status).toBe(200);
   });
 });
+
+describe("[AS-63] what carries a sensor is a vehicle, so nothing carries itself by a detour", () => {
+  const radar = (host?: string) => ({
+    catalog_name: "radar_3d_rotating",
+    placement: { lat: 50, lon: 8, ...(host === undefined ? {} : { host_asset_id: host }) },
+  });
+  test("no sensor is registered or placed on a sensor", async () => {
+    const [first, second] = [await made(radar()), await made(radar())];
+    const refused = await register(radar(first));
+    expect(says(refused)).toEqual([400, "invalid_input"]);
+    expect(refused.body.error).toContain("only a vehicle carries");
+    expect(says(await edit(second, { placement: radar(first).placement }))).toEqual([400, "invalid_input"]);
+    expect((await edit(second, { placement: radar(await made({})).placement })).status).toBe(200);
+  });
+  test("what carries one stays a vehicle", async () => {
+    const host = await made({});
+    await made(radar(host));
+    const changed = await edit(host, { kind: "sensor", model: "radar_3d_rotating" });
+    expect(says(changed)).toEqual([400, "invalid_input"]);
+    expect((await view(host)).kind).toBe("vehicle");
+  });
+});

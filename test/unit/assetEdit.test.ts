@@ -24,7 +24,8 @@ const edited = (type: string, domain: string) => {
     row: ROW,
     current: model,
     host: null,
-    isAsset: () => true,
+    isHost: false,
+    find: () => undefined,
     body: { spec: {}, model: "CHG" },
     model,
   });

@@ -18,7 +18,9 @@ export interface Edit {
   readonly current: ResolvedModel | null;
   /** What carries it; null: nothing, or what did is gone. */
   readonly host: Asset | null;
-  readonly isAsset: (id: string) => boolean;
+  /** It carries others. */
+  readonly isHost: boolean;
+  readonly find: (id: string) => { readonly row: Asset } | undefined;
   readonly body: EditAsset;
   /** The catalogue's word on `editedModelOf(row, body)`; null: there is no such model. Not asked: undefined. */
   readonly model: ResolvedModel | null | undefined;
@@ -60,14 +62,14 @@ export function decideEdit(edit: Edit): Asset | Refusal {
   };
 }
 
-function whyNotPlaced({ row, host, isAsset, body: { placement } }: Edit): Refusal | null {
+function whyNotPlaced({ row, host, find, body: { placement } }: Edit): Refusal | null {
   if (placement == null) return null;
   const offEarth = whyNotPlacement(placement);
   if (offEarth !== null) return offEarth;
   // Sent back as it was read, it is no placing.
   if (canonicalJson(placement) === canonicalJson(row.placement)) return null;
   const { host_asset_id: hostId } = placement;
-  const hostless = whyNotHost(hostId, row.id, isAsset);
+  const hostless = whyNotHost(hostId, row.id, find);
   if (hostless !== null) return hostless;
   // Another host, or none any more, is said with `host_asset_id`; without that word the placing is by hand.
   if (host === null || (hostId !== undefined && hostId !== host.id)) return null;
@@ -75,7 +77,7 @@ function whyNotPlaced({ row, host, isAsset, body: { placement } }: Edit): Refusa
 }
 
 /** As in registration the model says what it is, so that neither kind nor model changes without the other. */
-function whyNotKind({ row, current, body, model }: Edit): Refusal | null {
+function whyNotKind({ row, current, isHost, body, model }: Edit): Refusal | null {
   // Named again in another spelling it is no news, unless the row is not what the catalogue says of it.
   const isModelNew = model != null && (model.name !== row.spec.model || model.spec.domain !== row.domain);
   const wanted = body.kind ?? row.kind;
@@ -83,6 +85,11 @@ function whyNotKind({ row, current, body, model }: Edit): Refusal | null {
   const of = model ?? current;
   // A thing that the catalogue does not know is what the operator says.
   const kind = of === null ? wanted : kindOf(of, { kindGuess: wanted, typeGuess: null });
+  if (kind === "sensor" && row.kind !== kind && isHost)
+    return refusal(
+      "invalid_input",
+      `${row.name} carries others, and a sensor carries none: place them elsewhere first`,
+    );
   if (kind === null) return refusal("invalid_spec", `${of?.name} is a ${of?.kind}: no asset can be made of it`);
   if (kind === wanted) return null;
   return refusal("domain_mismatch", `${of?.name} is a ${kind}, and ${row.name} would be a ${wanted}`);

@@ -82,7 +82,7 @@ async function tryRegister(
   if (known !== undefined) return { asset: known, isNew: false };
   const nowMs = parts.clock.nowMs();
   const id = newId("ast", nowMs);
-  const hostless = whyNotHost(body.placement?.host_asset_id, id, (other) => fleet.get(other) !== undefined);
+  const hostless = whyNotHost(body.placement?.host_asset_id, id, (other) => fleet.get(other));
   if (hostless !== null) return hostless;
   if (fleet.count >= ASSETS_PER_WORKSPACE_MAX)
     return refusal("invalid_input", `this workspace already has its limit of ${ASSETS_PER_WORKSPACE_MAX} assets`);
@@ -189,10 +189,11 @@ export function editAsset(
     const model = named === null ? undefined : await parts.resolveModel(workspace.id, named);
     const { fleet } = workspace.forces;
     const host = fleet.get(asset.row.placement?.host_asset_id ?? "")?.row ?? null;
-    const isAsset = (other: string) => fleet.get(other) !== undefined;
+    const find = (other: string) => fleet.get(other);
+    const isHost = [...fleet.assets()].some(({ row }) => row.placement?.host_asset_id === id);
     const row =
       whyNotKnown(parts, { performance: body.performance ?? null }) ??
-      decideEdit({ row: asset.row, current: asset.model, host, isAsset, body, model });
+      decideEdit({ row: asset.row, current: asset.model, host, isHost, find, body, model });
     return { row, model: model ?? asset.model };
   });
 }

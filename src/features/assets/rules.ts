@@ -1,6 +1,6 @@
 /** Rules that registration and editing share: what a spec, a placement and a serial may say. Pure. */
 import { Compile } from "typebox/compile";
-import type { Placement } from "../../domain/asset.ts";
+import type { Asset, Placement } from "../../domain/asset.ts";
 import { type ApiErrorCode, type Refusal, refusal } from "../../domain/errors.ts";
 import { whyNotFree } from "../../domain/freeObject.ts";
 import { LAT_MAX, LON_MAX } from "../../domain/members.ts";
@@ -35,9 +35,18 @@ export function whyNotPlacement({ lat, lon }: Placement): Refusal | null {
   return refusal("invalid_position", `the placement ${lat}, ${lon} is not a point on the earth`);
 }
 
-/** What carries a sensor is another asset of the workspace. */
-export function whyNotHost(host: string | null | undefined, ownId: string, isAsset: (id: string) => boolean) {
-  if (host == null || (host !== ownId && isAsset(host))) return null;
-  const why = host === ownId ? "is the asset itself" : "is no asset of this workspace";
-  return refusal("invalid_input", `placement.host_asset_id ${host} ${why}`);
+/** What carries a sensor is a vehicle of the workspace (contract §6). No sensor carries, so nothing carries itself by a detour. */
+export function whyNotHost(
+  host: string | null | undefined,
+  ownId: string,
+  find: (id: string) => { readonly row: Asset } | undefined,
+): Refusal | null {
+  if (host == null) return null;
+  const found = find(host);
+  if (host !== ownId && found?.row.kind === "vehicle") return null;
+  const isNothing = found === undefined ? "is no asset of this workspace" : "is a sensor: only a vehicle carries one";
+  return refusal(
+    "invalid_input",
+    `placement.host_asset_id ${host} ${host === ownId ? "is the asset itself" : isNothing}`,
+  );
 }
