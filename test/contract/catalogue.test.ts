@@ -117,6 +117,20 @@ test("[CA-17] an edit keeps the kind and name that it does not send, and refuses
   expect([taken.status, taken.json.code]).toEqual([400, "invalid_input"]);
 });
 
+test("[CA-61] an entry's name is stored as an asset's is: in one Unicode form, trimmed, one line", async () => {
+  const made = await call("POST", "/api/catalog/entries", { kind: "vehicle", name: "  \u00dcn\u00ef  ", spec });
+  expect(made.json.data.name).toBe("\u00dcn\u00ef");
+  const apart = await call("POST", "/api/catalog/entries", { kind: "vehicle", name: "U\u0308ni\u0308", spec });
+  expect(apart.json.data).toMatchObject({ id: made.json.data.id, name: "\u00dcn\u00ef" });
+  const path = `/api/catalog/entries/${made.json.data.id}`;
+  expect((await call("POST", path, { spec, name: " Pa\u0308d " })).json.data.name).toBe("P\u00e4d");
+  for (const name of ["a\u2028b", "a\u0085b", "\u200b", "- \ufeff"])
+    for (const to of ["/api/catalog/entries", path]) {
+      const refused = await call("POST", to, { kind: "vehicle", name, spec });
+      expect([refused.status, refused.json.code], JSON.stringify(name)).toEqual([400, "invalid_input"]);
+    }
+});
+
 test.each(["nonsense", "00000000-0000-4000-8000-000000000000"])(
   "[§4.4] an entry %s that is not there is 404",
   async (id) => {

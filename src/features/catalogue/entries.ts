@@ -9,10 +9,10 @@ import { type Actor, actorOf, type Principal } from "../../domain/access.ts";
 import { CatalogEntry } from "../../domain/catalogue.ts";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import { auditDraft, type LoggedRoom } from "../../domain/eventLog.ts";
-import { Line } from "../../domain/text.ts";
+import { CatalogueName, cleanName, Line } from "../../domain/text.ts";
 import { type Route, route } from "../../http/route.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { CATALOGUE_ENTRIES_PER_WORKSPACE_MAX, NAME_LENGTH_MAX } from "../../limits.ts";
+import { CATALOGUE_ENTRIES_PER_WORKSPACE_MAX } from "../../limits.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { BUILTINS } from "./builtins.ts";
 import { parseCatalogSpec } from "./parseSpec.ts";
@@ -21,13 +21,6 @@ import { findEntries, findEntry, insertEntry, insertMissingEntries, type NewEntr
 
 const TAG = "catalogue";
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** At least one character that names are compared by; no control characters. */
-const Name = Type.String({
-  minLength: 1,
-  maxLength: NAME_LENGTH_MAX,
-  pattern: "^[^\\u0000-\\u001f\\u007f]*[^\\u0000-\\u001f\\u007f\\s_-][^\\u0000-\\u001f\\u007f]*$",
-  "x-rule": "one line of text with something besides spaces, hyphens and underscores",
-});
 const Kind = Line(64);
 /** Checked by `parseCatalogSpec`, whose refusal names the rule; open here so that it is asked at all. */
 const Spec = Type.Object({}, { additionalProperties: true, description: "a CatalogSpec" });
@@ -96,13 +89,14 @@ export function entryRoutes({ db, clock, onChanged, onRenamed, whyNotChanged }: 
     access: "configure",
     tag: TAG,
     summary: "Store a catalogue entry; an entry of that name is replaced",
-    body: Type.Object({ kind: Kind, name: Name, spec: Spec }, { additionalProperties: false }),
+    body: Type.Object({ kind: Kind, name: CatalogueName, spec: Spec }, { additionalProperties: false }),
     reply: { 200: CatalogEntry },
     errors: ["invalid_spec", "invalid_input", "domain_mismatch"],
     async handle({ workspace, principal, body, refuse }) {
       const spec = parseCatalogSpec(body.spec);
       if (isRefusal(spec)) return refuse("invalid_spec", spec.sentence);
-      const entry = { kind: body.kind, name: body.name, nameKey: nameKey(body.name), spec };
+      const name = cleanName(body.name);
+      const entry = { kind: body.kind, name, nameKey: nameKey(name), spec };
       const store = async (sql: Sql) => {
         const row = await insertEntry(sql, workspace.id, entry, CATALOGUE_ENTRIES_PER_WORKSPACE_MAX);
         if (row === null) return null;
@@ -151,7 +145,7 @@ export function entryRoutes({ db, clock, onChanged, onRenamed, whyNotChanged }: 
       {
         spec: Spec,
         kind: Type.Optional(Type.Union([Kind, Type.Null()])),
-        name: Type.Optional(Type.Union([Name, Type.Null()])),
+        name: Type.Optional(Type.Union([CatalogueName, Type.Null()])),
       },
       { additionalProperties: false },
     ),
@@ -160,7 +154,8 @@ export function entryRoutes({ db, clock, onChanged, onRenamed, whyNotChanged }: 
     async handle({ workspace, principal, params, body, refuse }) {
       const spec = parseCatalogSpec(body.spec);
       if (isRefusal(spec)) return refuse("invalid_spec", spec.sentence);
-      const { kind = null, name = null } = body;
+      const { kind = null } = body;
+      const name = body.name == null ? null : cleanName(body.name);
       const change = { kind, name, nameKey: name === null ? null : nameKey(name), spec };
       if (!UUID.test(params.id)) return refuse("not_found", `no catalogue entry ${params.id} in this workspace`);
       const edit = async (sql: Sql) => {
