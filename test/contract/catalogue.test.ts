@@ -139,6 +139,16 @@ test.each(["nonsense", "00000000-0000-4000-8000-000000000000"])(
   },
 );
 
+test.each([[[]], [null], ["s"], [7]])("[CA-62] %j is no catalogue spec: 400 invalid_spec", async (no) => {
+  const { id } = (await call("POST", "/api/catalog/entries", { kind: "vehicle", name: "Scout Three", spec })).json.data;
+  for (const to of ["/api/catalog/entries", `/api/catalog/entries/${id}`]) {
+    const refused = await call("POST", to, { kind: "vehicle", name: "Scout Three", spec: no });
+    expect([refused.status, refused.json.code]).toEqual([400, "invalid_spec"]);
+    const missing = await call("POST", to, { kind: "vehicle", name: "Scout Three" });
+    expect([missing.status, missing.json.code]).toEqual([400, "invalid_input"]);
+  }
+});
+
 test("[CA-13] a spec that does not parse is 400 and changes nothing", async () => {
   const before = (await call("GET", "/api/catalog/entries")).json.data.length;
   const refused = await call("POST", "/api/catalog/entries", {

@@ -106,7 +106,7 @@ test("[ED-91] a write of an asset names the codes that it can refuse with, and n
 });
 
 test("[ED-92] a free object that a rule judges is described as the object that it must be", () => {
-  for (const path of ["/api/assets", "/api/assets/{id}"]) {
+  for (const path of ["/api/assets", "/api/assets/{id}", "/api/catalog/entries", "/api/catalog/entries/{id}"]) {
     const { schema } = description.paths[path].post.requestBody.content["application/json"];
     const body = schema.$ref === undefined ? schema : description.components.schemas[schema.$ref.split("/").at(-1)];
     expect(body.properties.spec.type, path).toBe("object");
