@@ -153,6 +153,24 @@ test("[ED-61] a resource that does not exist is 404", async () => {
   expect(await faultsOfAll(chosen, asOwner, () => [404, "not_found"])).toEqual([]);
 });
 
+test("[ED-94] an id of any length that names nothing is 404, to a command and a cancel too", async () => {
+  const long = (path: string) => path.replaceAll(/\{\w+\}/g, "x".repeat(100));
+  const chosen = (r: Route) => hasParams(r) && !isOpen(r) && r.body === undefined;
+  expect(
+    await faultsOfAll(
+      chosen,
+      asOwner,
+      () => [404, "not_found"],
+      (r) => long(r.path),
+    ),
+  ).toEqual([]);
+  for (const path of ["/api/assets/{id}/command", "/api/tasks/{id}/cancel"]) {
+    const body = path.endsWith("command") ? { verb: "hold" } : undefined;
+    const answer = await service.request("POST", long(path), { ...asOwner(), ...(body && { body }) });
+    expect([answer.status, answer.body.code], path).toEqual([404, "not_found"]);
+  }
+});
+
 test("[ED-62] every plain read answers 200 as described, to a session and to a key alike", async () => {
   const reads = service.picket.routes.filter(
     (r) => r.method === "GET" && !hasParams(r) && r.access !== "ticket" && 200 in r.reply,

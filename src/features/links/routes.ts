@@ -9,8 +9,9 @@ import { closeLink, ignoreDiscovery, type LinkParts, openLink } from "./journeys
 import { CreateLink } from "./schema.ts";
 
 const TAG = "Links";
-const ById = Type.Object({ id: Type.String({ maxLength: 64 }) });
-const ByKey = Type.Object({ key: Type.String({ maxLength: 64 }) });
+/** No bound: an id that cannot be one is as unknown as any other. */
+const ById = Type.Object({ id: Type.String() });
+const ByKey = Type.Object({ key: Type.String() });
 
 function linkRoutesOnly(parts: LinkParts): Route[] {
   const { host } = parts;
