@@ -1,5 +1,6 @@
 /** SAPIENT's bytes and meanings: wire form against hand-written vectors, frames of reference, and what cannot be read. */
 import { describe, expect, test, vi } from "vitest";
+import type { OutgoingCommand } from "../../src/domain/platformReport.ts";
 import {
   type DetectingNode,
   modalityOf,
@@ -10,12 +11,20 @@ import { FrameSplitter, frame, MESSAGE_BYTES_MAX } from "../../src/features/link
 import { decodeMessage, encodeMessage } from "../../src/features/links/sapient/messages.ts";
 import { SentTasks } from "../../src/features/links/sapient/sentTasks.ts";
 import { readStatus } from "../../src/features/links/sapient/status.ts";
-import { progressOf, taskContent, ulidOf } from "../../src/features/links/sapient/tasks.ts";
+import { progressOf, taskParts, ulidOf } from "../../src/features/links/sapient/tasks.ts";
 import { healthLevelOf } from "../../src/workspace/assetView.ts";
 import { Platform } from "../../src/workspace/platform.ts";
 
 const AT = Date.UTC(2026, 10, 21, 10);
 const NODE: DetectingNode = { sourceId: "sapient:n", modality: "radar", place: { lat: 50, lon: 8, alt_hae_m: 100 } };
+const commandOf = (taskId: string, systemId: string, verb: string, params: object): OutgoingCommand => ({
+  taskId,
+  source: { protocol: "", address: "", systemId, linkId: "" },
+  verb,
+  params: { ...params },
+  deadlineAtMs: 0,
+  resendSafe: true,
+});
 const bearing = (members: object) => ({ case: "rangeBearing", value: { coordinateSystem: 1, datum: 1, ...members } });
 
 describe("[SP-1] the wire form is protobuf with the published numbers", () => {
@@ -173,18 +182,15 @@ test("[SP-61] troubles of one type are several, and what a status report does no
 
 describe("[SP-8] only the node that has a task answers for it", () => {
   const TASK = "tsk_01jd0000000000000000000001";
-  const lookAt = (taskId: string, systemId: string, verb = "look_at") => ({
-    taskId,
-    source: { protocol: "", address: "", systemId, linkId: "" },
-    verb,
-    params: {},
-    deadlineAtMs: 0,
-    resendSafe: true,
-  });
+  const note = (tasks: SentTasks, verb: string, isAnswered = false) => {
+    const command = commandOf(TASK, "a", verb, { kind: "angle", az_deg: 1, el_deg: 1, mode: "night" });
+    tasks.note(command, taskParts(command)!, AT, isAnswered);
+  };
+  const order = { nodeId: "a", ids: [ulidOf(TASK)] };
   const ack = (taskStatus: number, ...reason: string[]) => ({ taskId: ulidOf(TASK), taskStatus, reason });
   const sent = () => {
     const tasks = new SentTasks();
-    tasks.note(lookAt(TASK, "a"), AT);
+    note(tasks, "look_at");
     return tasks;
   };
   const is = (answer: ReturnType<SentTasks["answer"]>) => answer?.progress.is ?? null;
@@ -208,7 +214,7 @@ describe("[SP-8] only the node that has a task answers for it", () => {
     ["refused before it was asked to stop", [2, 3], ["refused", null]],
   ])("told to stop: %s", (_, statuses, words) => {
     const tasks = sent();
-    expect(tasks.cancel(TASK, AT)).toBe("a");
+    expect(tasks.cancel(TASK, AT)).toEqual(order);
     expect(statuses.map((status) => is(tasks.answer("a", ack(status))))).toEqual(words);
   });
   test("the task that its status report names is what it works on, told once", () => {
@@ -222,12 +228,12 @@ describe("[SP-8] only the node that has a task answers for it", () => {
   });
   test("what ended elsewhere is stopped at its node where it goes on there, and answers no more", () => {
     const tasks = sent();
-    expect(tasks.drop(TASK)).toBe("a");
+    expect(tasks.drop(TASK)).toEqual(order);
     expect(tasks.drop(TASK)).toBeNull();
     expect(is(tasks.answer("a", ack(3)))).toBeNull();
-    tasks.note(lookAt(TASK, "a", "set_mode"), AT);
+    note(tasks, "set_mode");
     expect(tasks.drop(TASK)).toBeNull();
-    tasks.note(lookAt(TASK, "a"), AT, true);
+    note(tasks, "look_at", true);
     tasks.cancel(TASK, AT);
     expect(is(tasks.answer("a", ack(1)))).toBe("cancelled");
   });
@@ -236,7 +242,7 @@ describe("[SP-8] only the node that has a task answers for it", () => {
     tasks.answer("a", ack(1));
     tasks.cancel(TASK, AT);
     expect(tasks.stops(AT + 2499)).toEqual({ again: [], unanswered: [] });
-    expect(tasks.stops(AT + 2500)).toEqual({ again: [{ taskId: TASK, nodeId: "a" }], unanswered: [] });
+    expect(tasks.stops(AT + 2500)).toEqual({ again: [order], unanswered: [] });
     expect(tasks.stops(AT + 2600)).toEqual({ again: [], unanswered: [] });
     expect(tasks.stops(AT + 10_000)).toEqual({ again: [], unanswered: [TASK] });
     expect(tasks.stops(AT + 20_000)).toEqual({ again: [], unanswered: [] });
@@ -254,16 +260,58 @@ describe("[SP-8] only the node that has a task answers for it", () => {
   });
 });
 
+describe("[SP-62] thresholds are a task each, and the command is done when all of them are", () => {
+  const command = commandOf("tsk_01jd000000000000000000000z", "a", "set_threshold", {
+    detection: "low",
+    classification: "high",
+    report_rate: "medium",
+  });
+  const parts = taskParts(command)!;
+  const ids = parts.map(({ id }) => id);
+  const begun = (isAnswered = false) => {
+    const tasks = new SentTasks();
+    tasks.note(command, parts, AT, isAnswered);
+    const ack = (part: number, taskStatus: number, reason: string[] = []) =>
+      tasks.answer("a", { taskId: ids[part], taskStatus, reason })?.progress ?? null;
+    return { tasks, ack };
+  };
+  test("each with an id of its own that stays the same", () => {
+    expect(parts.map(({ content }) => (content.value.command as { command: object }).command)).toEqual([
+      { case: "detectionThreshold", value: 1 },
+      { case: "classificationThreshold", value: 3 },
+      { case: "detectionReportRate", value: 2 },
+    ]);
+    expect(ids).toEqual(["Z", "0", "1"].map((last) => `01JD000000000000000000000${last}`));
+    expect(parts.map(({ content }) => content.value.taskId)).toEqual(ids);
+  });
+  test("accepted by all, then done by all", () => {
+    const { ack } = begun();
+    const words = [ack(0, 1), ack(0, 3), ack(2, 1), ack(1, 1), ack(2, 3), ack(1, 3)].map((one) => one?.is ?? null);
+    expect(words).toEqual([null, null, null, "accepted", null, "succeeded"]);
+  });
+  test("one that is refused is the command's failure, and says what went through", () => {
+    const { tasks, ack } = begun();
+    ack(0, 1);
+    expect(ack(1, 2, ["fixed by the maker"])).toEqual({
+      is: "failed",
+      code: "failed",
+      text: "classification: fixed by the maker; detection went through",
+    });
+    expect([ack(2, 3), tasks.expire(AT + 60_000)]).toEqual([null, []]);
+  });
+  test("told to stop, each is; an answer that never comes is missed", () => {
+    const { tasks, ack } = begun();
+    ack(1, 1);
+    ack(1, 3);
+    expect(tasks.cancel(command.taskId, AT)).toEqual({ nodeId: "a", ids: [ids[0], ids[2]] });
+    expect(tasks.expire(AT + 10_000)).toEqual([command.taskId]);
+    expect(begun(true).tasks.expire(AT + 10_000)).toEqual([]);
+  });
+});
+
 test("[SP-4] verbs are tasks, and acknowledgements are progress", () => {
   const command = (verb: string, params: object) =>
-    taskContent({
-      taskId: "tsk_01jd0000000000000000000000",
-      source: { protocol: "", address: "", systemId: "", linkId: "" },
-      verb,
-      params: params as Record<string, unknown>,
-      deadlineAtMs: 0,
-      resendSafe: true,
-    })?.value;
+    taskParts(commandOf("tsk_01jd0000000000000000000000", "", verb, params))?.[0]?.content.value;
   expect(ulidOf("tsk_01jd0000000000000000000000")).toBe("01JD0000000000000000000000");
   expect(command("set_mode", { mode: "night" })).toMatchObject({
     control: 1,

@@ -19,9 +19,9 @@ import { modalityOf, readNodeMotion, toObservation } from "./detections.ts";
 import { FrameSplitter, frame } from "./frames.ts";
 import { type Content, type Decoded, decodeMessage, encodeMessage, type Fields } from "./messages.ts";
 import { type EdgeNode, NodeTable } from "./nodes.ts";
-import { SentTasks } from "./sentTasks.ts";
+import { SentTasks, type StopOrder } from "./sentTasks.ts";
 import { readStatus } from "./status.ts";
-import { SAPIENT_VERBS, stopContent, taskContent } from "./tasks.ts";
+import { SAPIENT_VERBS, stopContent, taskParts } from "./tasks.ts";
 
 const ALERT_ACCEPTED = 1;
 /** As much of a packet that cannot be taken as goes back with the error. */
@@ -95,8 +95,8 @@ class SapientLink implements OpenLink {
   send(command: OutgoingCommand): void {
     const { taskId, source } = command;
     const node = this.#nodes.get(source.systemId);
-    const content = taskContent(command);
-    if (content === null)
+    const parts = taskParts(command);
+    if (parts === null)
       this.#context.progress(taskId, {
         is: "failed",
         code: "cannot_say",
@@ -105,29 +105,32 @@ class SapientLink implements OpenLink {
     else if (node === undefined)
       this.#context.progress(taskId, { is: "busy", retryAfterMs: 1000, text: "the node is not connected" });
     else {
-      this.#sent.note(command, this.#context.clock.nowMs());
-      this.#write(node.peer, node.id, content);
+      this.#sent.note(command, parts, this.#context.clock.nowMs());
+      for (const { content } of parts) this.#write(node.peer, node.id, content);
     }
   }
 
   resume(command: OutgoingCommand): boolean {
     if (this.#nodes.get(command.source.systemId) === undefined) return false;
-    this.#sent.note(command, this.#context.clock.nowMs(), true);
+    this.#sent.note(command, taskParts(command) ?? [], this.#context.clock.nowMs(), true);
     return true;
   }
 
   /** What points a camera goes on until it is stopped; a mode that was set stays set. */
   drop(taskId: string): void {
-    const nodeId = this.#sent.drop(taskId);
-    const node = nodeId === null ? undefined : this.#nodes.get(nodeId);
-    if (node !== undefined) this.#write(node.peer, node.id, stopContent(taskId));
+    this.#stop(this.#sent.drop(taskId));
   }
 
   cancel(taskId: string): boolean {
-    const nodeId = this.#sent.cancel(taskId, this.#context.clock.nowMs());
-    const node = nodeId === null ? undefined : this.#nodes.get(nodeId);
-    if (node !== undefined) this.#write(node.peer, node.id, stopContent(taskId));
-    return node !== undefined;
+    return this.#stop(this.#sent.cancel(taskId, this.#context.clock.nowMs()));
+  }
+
+  /** False: nobody is there to be told. */
+  #stop(order: StopOrder | null): boolean {
+    const node = order === null ? undefined : this.#nodes.get(order.nodeId);
+    if (order === null || node === undefined) return false;
+    for (const id of order.ids) this.#write(node.peer, node.id, stopContent(id));
+    return true;
   }
 
   async close(): Promise<void> {
@@ -278,10 +281,7 @@ class SapientLink implements OpenLink {
     for (const taskId of this.#sent.expire(nowMs))
       this.#context.progress(taskId, { is: "timed_out", code: "no_ack", text: "the node did not answer" });
     const { again, unanswered } = this.#sent.stops(nowMs);
-    for (const { taskId, nodeId } of again) {
-      const node = this.#nodes.get(nodeId);
-      if (node !== undefined) this.#write(node.peer, node.id, stopContent(taskId));
-    }
+    for (const order of again) this.#stop(order);
     for (const taskId of unanswered)
       this.#context.progress(taskId, { is: "cancel_declined", text: "the node did not answer the order to stop" });
   }

@@ -1,7 +1,10 @@
-/** The tasks that a listener sent and what became of them: whose they are, which answers count, which never came. */
+/**
+ * The commands that a listener sent and what became of them: whose they are, which answers count, which never came. One
+ * command may be several tasks of the protocol; it is done when all of them are.
+ */
 import type { CommandProgress, OutgoingCommand } from "../../../domain/platformReport.ts";
 import type { Fields } from "./messages.ts";
-import { progressOf, stopAnswerOf, ulidOf } from "./tasks.ts";
+import { progressOf, stopAnswerOf, type TaskPart } from "./tasks.ts";
 
 const ANSWER_WITHIN_MS = 10_000;
 const STOP_AGAIN_MS = 2500;
@@ -14,7 +17,10 @@ interface SentTask {
   readonly sentMs: number;
   /** It goes on at the node until it is stopped. */
   readonly goesOn: boolean;
-  isAnswered: boolean;
+  /** What each part is for a person, by its id. */
+  readonly labels: ReadonlyMap<string, string>;
+  readonly openIds: Set<string>;
+  readonly unansweredIds: Set<string>;
   /** Since when it is to be stopped, and when the node was told last; null: it is not. */
   stopping: { readonly sinceMs: number; toldMs: number } | null;
   isExecuting: boolean;
@@ -25,45 +31,63 @@ interface News {
   readonly progress: CommandProgress;
 }
 
+/** Who is to be told to stop what, under the ids that SAPIENT knows. */
+export interface StopOrder {
+  readonly nodeId: string;
+  readonly ids: readonly string[];
+}
+
 export class SentTasks {
-  /** By the id that SAPIENT knows them under. */
+  /** By the id that SAPIENT knows them under; a command of several parts under each of them. */
   readonly #tasks = new Map<string, SentTask>();
 
   /** `isAnswered`: it was begun earlier. */
-  note({ taskId, verb, source }: OutgoingCommand, nowMs: number, isAnswered = false): void {
-    const fresh = { isAnswered, stopping: null, isExecuting: false };
-    const task = { taskId, nodeId: source.systemId, sentMs: nowMs, goesOn: GO_ON.has(verb), ...fresh };
-    this.#tasks.set(ulidOf(taskId), task);
+  note({ taskId, verb, source }: OutgoingCommand, parts: readonly TaskPart[], nowMs: number, isAnswered = false): void {
+    const ids = parts.map(({ id }) => id);
+    const task: SentTask = {
+      taskId,
+      nodeId: source.systemId,
+      sentMs: nowMs,
+      goesOn: GO_ON.has(verb),
+      labels: new Map(parts.map(({ id, label }) => [id, label])),
+      openIds: new Set(ids),
+      unansweredIds: new Set(isAnswered ? [] : ids),
+      stopping: null,
+      isExecuting: false,
+    };
+    for (const id of ids) this.#tasks.set(id, task);
   }
 
-  /** Ended elsewhere. The node that is to be told to stop; null: there is none, or nothing goes on there. */
-  drop(taskId: string): string | null {
-    const task = this.#tasks.get(ulidOf(taskId));
-    this.#tasks.delete(ulidOf(taskId));
-    return task?.goesOn === true ? task.nodeId : null;
+  /** Ended elsewhere. Who is to be told to stop; null: nobody, or nothing goes on there. */
+  drop(taskId: string): StopOrder | null {
+    const task = this.#find(taskId);
+    if (task === undefined) return null;
+    const order = stopOrderOf(task);
+    this.#forget(task);
+    return task.goesOn ? order : null;
   }
 
-  /** The node that is to stop it; null: no node has it. */
-  cancel(taskId: string, nowMs: number): string | null {
-    const task = this.#tasks.get(ulidOf(taskId));
+  /** Who is to stop it; null: no node has it. */
+  cancel(taskId: string, nowMs: number): StopOrder | null {
+    const task = this.#find(taskId);
     if (task === undefined) return null;
     task.stopping ??= { sinceMs: nowMs, toldMs: nowMs };
-    return task.nodeId;
+    return stopOrderOf(task);
   }
 
   /** Which nodes are to be told again to stop what, and which tasks go on because nobody answered. */
-  stops(nowMs: number): { readonly again: { taskId: string; nodeId: string }[]; readonly unanswered: string[] } {
-    const again: { taskId: string; nodeId: string }[] = [];
+  stops(nowMs: number): { readonly again: StopOrder[]; readonly unanswered: string[] } {
+    const again: StopOrder[] = [];
     const unanswered: string[] = [];
-    for (const task of this.#tasks.values()) {
-      const { taskId, nodeId, stopping } = task;
+    for (const task of this.#each()) {
+      const { taskId, stopping } = task;
       if (stopping === null) continue;
       if (nowMs - stopping.sinceMs >= ANSWER_WITHIN_MS) {
         task.stopping = null;
         unanswered.push(taskId);
       } else if (nowMs - stopping.toldMs >= STOP_AGAIN_MS) {
         stopping.toldMs = nowMs;
-        again.push({ taskId, nodeId });
+        again.push(stopOrderOf(task));
       }
     }
     return { again, unanswered };
@@ -75,19 +99,39 @@ export class SentTasks {
     const task = this.#tasks.get(id);
     if (task === undefined || task.nodeId !== nodeId) return null;
     // The first answer is that to the task itself, even when it was told to stop in between.
-    const progress = task.stopping !== null && task.isAnswered ? stopAnswerOf(ack) : progressOf(ack);
+    const isToStop = task.stopping !== null && !task.unansweredIds.has(id);
+    const progress = isToStop ? stopAnswerOf(ack) : progressOf(ack);
     if (progress === null) return null;
-    task.isAnswered = true;
-    if (progress.is === "cancel_declined") task.stopping = null;
-    else if (progress.is !== "accepted") this.#tasks.delete(id);
-    return { taskId: task.taskId, progress };
+    task.unansweredIds.delete(id);
+    const whole = this.#wholeOf(task, id, progress);
+    return whole === null ? null : { taskId: task.taskId, progress: whole };
+  }
+
+  /** What the answer to one part means for the command. null: the others are waited for. */
+  #wholeOf(task: SentTask, id: string, progress: CommandProgress): CommandProgress | null {
+    switch (progress.is) {
+      case "cancel_declined":
+        task.stopping = null;
+        return progress;
+      case "accepted":
+        return task.unansweredIds.size === 0 ? progress : null;
+      case "succeeded":
+      case "cancelled":
+        task.openIds.delete(id);
+        this.#tasks.delete(id);
+        return task.openIds.size === 0 ? progress : null;
+      default:
+        this.#forget(task);
+        return "text" in progress && task.labels.size > 1 ? ofPart(task, id, progress.text) : progress;
+    }
   }
 
   /** Its status report names the task that the node works on. null: that is no news. */
   active(nodeId: string, activeTaskId: unknown): News | null {
-    const task = this.#tasks.get(String(activeTaskId));
+    const id = String(activeTaskId);
+    const task = this.#tasks.get(id);
     if (task === undefined || task.nodeId !== nodeId || task.isExecuting) return null;
-    task.isAnswered = true;
+    task.unansweredIds.delete(id);
     task.isExecuting = true;
     return { taskId: task.taskId, progress: { is: "executing", progressPct: null } };
   }
@@ -95,11 +139,37 @@ export class SentTasks {
   /** The ids of tasks that no node answered in time; long forgotten ones go, too. */
   expire(nowMs: number): string[] {
     const silent: string[] = [];
-    for (const [id, { taskId, sentMs, isAnswered }] of this.#tasks) {
-      if (nowMs - sentMs < (isAnswered ? KEEP_MS : ANSWER_WITHIN_MS)) continue;
-      this.#tasks.delete(id);
-      if (!isAnswered) silent.push(taskId);
+    for (const task of this.#each()) {
+      const isAnswered = task.unansweredIds.size === 0;
+      if (nowMs - task.sentMs < (isAnswered ? KEEP_MS : ANSWER_WITHIN_MS)) continue;
+      this.#forget(task);
+      if (!isAnswered) silent.push(task.taskId);
     }
     return silent;
   }
+
+  #find(taskId: string): SentTask | undefined {
+    for (const task of this.#tasks.values()) if (task.taskId === taskId) return task;
+    return undefined;
+  }
+
+  #each(): ReadonlySet<SentTask> {
+    return new Set(this.#tasks.values());
+  }
+
+  #forget({ openIds }: SentTask): void {
+    for (const id of openIds) this.#tasks.delete(id);
+  }
+}
+
+function stopOrderOf({ nodeId, openIds }: SentTask): StopOrder {
+  return { nodeId, ids: [...openIds] };
+}
+
+/** What was taken of a command besides the part that was not, is so: nobody takes it back. */
+function ofPart({ labels, openIds, unansweredIds }: SentTask, id: string, text: string): CommandProgress {
+  const label = (of: (other: string) => boolean) => [...labels].filter(([other]) => of(other)).map(([, name]) => name);
+  const taken = label((other) => other !== id && !(openIds.has(other) && unansweredIds.has(other)));
+  const rest = taken.length === 0 ? "" : `; ${taken.join(" and ")} went through`;
+  return { is: "failed", code: "failed", text: `${labels.get(id)}: ${text}${rest}` };
 }

@@ -6,6 +6,12 @@ export const SAPIENT_VERBS = ["look_at", "set_mode", "set_threshold", "set_regio
 
 const CONTROL = { start: 1, stop: 2, pause: 3 } as const;
 const THRESHOLD: Readonly<Record<string, number>> = { low: 1, medium: 2, high: 3 };
+/** Parameters of `set_threshold`, as commands. */
+const THRESHOLDS = [
+  ["detection", "detectionThreshold"],
+  ["classification", "classificationThreshold"],
+  ["report_rate", "detectionReportRate"],
+] as const;
 const DEGREES_M = 1;
 const TRUE_NORTH = 1;
 const LAT_LNG_DEG = 1;
@@ -17,7 +23,41 @@ export function ulidOf(taskId: string): string {
   return taskId.slice(taskId.indexOf("_") + 1).toUpperCase();
 }
 
-export function taskContent({ taskId, verb, params }: OutgoingCommand): Content | null {
+const CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/** Of what a command is sent as when one task is not enough: the same for one command always, also after a restart. */
+function partIdOf(taskId: string, part: number): string {
+  const id = ulidOf(taskId);
+  return id.slice(0, -1) + CROCKFORD[(CROCKFORD.indexOf(id.at(-1)!) + part) % CROCKFORD.length];
+}
+
+/** One task of a command, and which part of it that is for a person. */
+export interface TaskPart {
+  readonly id: string;
+  readonly label: string;
+  readonly content: Content;
+}
+
+/** null: SAPIENT has no words for it. */
+export function taskParts(command: OutgoingCommand): TaskPart[] | null {
+  if (command.verb === "set_threshold") return thresholdParts(command);
+  const content = taskContent(command);
+  return content === null ? null : [{ id: ulidOf(command.taskId), label: command.verb, content }];
+}
+
+/** The protocol has room for one threshold a task. */
+function thresholdParts({ taskId, verb, params }: OutgoingCommand): TaskPart[] | null {
+  const given = THRESHOLDS.filter(([param]) => typeof params[param] === "string");
+  const parts = given.map(([param, name], part) => {
+    const id = partIdOf(taskId, part);
+    const command = { command: { case: name, value: THRESHOLD[String(params[param])] } };
+    const content = { case: "task", value: { taskId: id, taskName: verb, control: CONTROL.start, command } };
+    return { id, label: param, content };
+  });
+  return parts.length === 0 ? null : parts;
+}
+
+function taskContent({ taskId, verb, params }: OutgoingCommand): Content | null {
   const base = { taskId: ulidOf(taskId), taskName: verb };
   const start = (more: Fields): Content => ({ case: "task", value: { ...base, control: CONTROL.start, ...more } });
   const command = (name: string, value: unknown): Fields => ({ command: { command: { case: name, value } } });
@@ -28,16 +68,6 @@ export function taskContent({ taskId, verb, params }: OutgoingCommand): Content 
       return { case: "task", value: { ...base, control: CONTROL[verb] } };
     case "set_mode":
       return start(command("modeChange", params.mode));
-    case "set_threshold": {
-      // One threshold a task: the protocol has no more room.
-      if (typeof params.detection === "string")
-        return start(command("detectionThreshold", THRESHOLD[params.detection]));
-      if (typeof params.classification === "string")
-        return start(command("classificationThreshold", THRESHOLD[params.classification]));
-      if (typeof params.report_rate === "string")
-        return start(command("detectionReportRate", THRESHOLD[params.report_rate]));
-      return null;
-    }
     case "set_region":
       return start({ region: [{ type: AREA_OF_INTEREST, regionId: params.region_id, regionName: params.region_id }] });
     case "look_at":
@@ -47,8 +77,8 @@ export function taskContent({ taskId, verb, params }: OutgoingCommand): Content 
   }
 }
 
-export function stopContent(taskId: string): Content {
-  return { case: "task", value: { taskId: ulidOf(taskId), control: CONTROL.stop } };
+export function stopContent(id: string): Content {
+  return { case: "task", value: { taskId: id, control: CONTROL.stop } };
 }
 
 function lookAt(params: Fields): Content {
