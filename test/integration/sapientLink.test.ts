@@ -193,6 +193,46 @@ test("[SP-6] a task goes to the node, and its answers come back; a silent node t
   expect(context.progressed.at(-1)!.progress).toMatchObject({ is: "busy" });
 });
 
+test("[SP-63] an order to stop names the task that the node works on, or ours, or is refused; its answer ends both", async () => {
+  const { link, context, port } = await open();
+  const node = await connect(port, NODE_ID);
+  node.register(19);
+  await until("registered", () => node.last("registrationAck"));
+  const order = (taskId: string, verb: string) => link.send!({ ...COMMAND, taskId, verb, params: { kind: "none" } });
+  order("tsk_01jd0000000000000000000002", "stop");
+  order("tsk_01jd0000000000000000000002", "start");
+  const words = () => context.progressed.map(({ taskId, progress }) => [taskId.slice(-1), progress.is]);
+  expect(context.progressed[0]!.progress).toMatchObject({ is: "refused", text: "the node has no task to stop" });
+  link.send!(COMMAND);
+  const task = await until("the task", () => node.last("task"));
+  node.say("taskAck", { taskId: task.taskId, taskStatus: 1 });
+  await until("accepted", () => context.progressed.length === 3);
+  order("tsk_01jd0000000000000000000003", "pause");
+  expect(
+    await until("the pause", () => node.received.find(({ content }) => content.value.control === 3)),
+  ).toMatchObject({ content: { value: { taskId: task.taskId } } });
+  node.say("taskAck", { taskId: task.taskId, taskStatus: 1 });
+  await until("paused", () => context.progressed.length === 4);
+  const theirs = "01JD0000000000000000000009";
+  node.say("statusReport", { system: 1, info: 1, activeTaskId: theirs });
+  await until("its task", () => context.heard.at(-1)?.healthLevel === "ok");
+  order("tsk_01jd0000000000000000000004", "stop");
+  await until("the stop", () => node.last("task")?.taskId === theirs);
+  node.say("taskAck", { taskId: theirs, taskStatus: 1 });
+  node.say("statusReport", { system: 2, info: 1 });
+  await until("no task of its own", () => context.heard.at(-1)?.healthLevel === "warn");
+  order("tsk_01jd0000000000000000000005", "stop");
+  node.say("taskAck", { taskId: task.taskId, taskStatus: 1 });
+  await until("all", () => context.progressed.length === 7);
+  expect(words().slice(2)).toEqual([
+    ["1", "accepted"],
+    ["3", "succeeded"],
+    ["4", "succeeded"],
+    ["5", "succeeded"],
+    ["1", "cancelled"],
+  ]);
+});
+
 test("[SP-7] nonsense is answered with an error and counted, in the end cut off; others go on", async () => {
   const { link, context, port } = await open();
   const good = await connect(port, NODE_ID);

@@ -320,7 +320,6 @@ test("[SP-4] verbs are tasks, and acknowledgements are progress", () => {
   expect(command("set_threshold", { detection: "high" })).toMatchObject({
     command: { command: { case: "detectionThreshold", value: 3 } },
   });
-  expect(command("stop", { kind: "none" })).toMatchObject({ control: 2 });
   expect(command("look_at", { kind: "angle", az_deg: 10, el_deg: 2 })).toMatchObject({
     command: {
       command: {

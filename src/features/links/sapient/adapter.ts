@@ -15,13 +15,14 @@ import {
 import type { LinkAdapter, LinkContext, LinkSettings, LinkStatus, OpenLink } from "../adapter.ts";
 import { LinkLife, SourceLimit } from "../lifecycle.ts";
 import { type TcpPeer, TcpServer } from "../tcpServer.ts";
+import { type Control, Controls, controlContent, isControl } from "./controls.ts";
 import { modalityOf, readNodeMotion, toObservation } from "./detections.ts";
 import { FrameSplitter, frame } from "./frames.ts";
 import { type Content, type Decoded, decodeMessage, encodeMessage, type Fields } from "./messages.ts";
 import { type EdgeNode, NodeTable } from "./nodes.ts";
 import { SentTasks, type StopOrder } from "./sentTasks.ts";
 import { readStatus } from "./status.ts";
-import { SAPIENT_VERBS, stopContent, taskParts } from "./tasks.ts";
+import { SAPIENT_VERBS, taskParts } from "./tasks.ts";
 
 const ALERT_ACCEPTED = 1;
 /** As much of a packet that cannot be taken as goes back with the error. */
@@ -55,6 +56,7 @@ class SapientLink implements OpenLink {
   readonly #life: LinkLife;
   readonly #nodes = new NodeTable();
   readonly #sent = new SentTasks();
+  readonly #controls = new Controls();
   readonly #ourId: string;
   #server: TcpServer | null = null;
   #timer: NodeJS.Timeout | null = null;
@@ -93,20 +95,37 @@ class SapientLink implements OpenLink {
   }
 
   send(command: OutgoingCommand): void {
-    const { taskId, source } = command;
+    const { taskId, source, verb } = command;
     const node = this.#nodes.get(source.systemId);
-    const parts = taskParts(command);
-    if (parts === null)
-      this.#context.progress(taskId, {
-        is: "failed",
-        code: "cannot_say",
-        text: `SAPIENT has no words for ${command.verb}`,
-      });
-    else if (node === undefined)
+    if (node === undefined)
       this.#context.progress(taskId, { is: "busy", retryAfterMs: 1000, text: "the node is not connected" });
+    else if (isControl(verb)) this.#order(command, verb, node);
+    else this.#begin(command, node);
+  }
+
+  #begin(command: OutgoingCommand, node: EdgeNode): void {
+    const { taskId, verb } = command;
+    const parts = taskParts(command);
+    if (parts === null) {
+      this.#context.progress(taskId, { is: "failed", code: "cannot_say", text: `SAPIENT has no words for ${verb}` });
+      return;
+    }
+    this.#sent.note(command, parts, this.#context.clock.nowMs());
+    for (const { content } of parts) this.#write(node.peer, node.id, content);
+  }
+
+  #order(command: OutgoingCommand, verb: Control, node: EdgeNode): void {
+    const { taskId } = command;
+    const currentId = node.activeTaskId ?? this.#sent.lastAcceptedBy(node.id);
+    const id = this.#controls.targetOf(verb, node.id, currentId);
+    if (id === null) {
+      const text = verb === "start" ? "the node has no task that was paused" : `the node has no task to ${verb}`;
+      this.#context.progress(taskId, { is: "refused", code: "no_task", text });
+    } else if (this.#controls.note(command, id, this.#context.clock.nowMs()))
+      this.#write(node.peer, node.id, controlContent(verb, id));
     else {
-      this.#sent.note(command, parts, this.#context.clock.nowMs());
-      for (const { content } of parts) this.#write(node.peer, node.id, content);
+      const text = "the node has not answered the last order about its task yet";
+      this.#context.progress(taskId, { is: "busy", retryAfterMs: 1000, text });
     }
   }
 
@@ -118,6 +137,7 @@ class SapientLink implements OpenLink {
 
   /** What points a camera goes on until it is stopped; a mode that was set stays set. */
   drop(taskId: string): void {
+    this.#controls.drop(taskId);
     this.#stop(this.#sent.drop(taskId));
   }
 
@@ -129,7 +149,7 @@ class SapientLink implements OpenLink {
   #stop(order: StopOrder | null): boolean {
     const node = order === null ? undefined : this.#nodes.get(order.nodeId);
     if (order === null || node === undefined) return false;
-    for (const id of order.ids) this.#write(node.peer, node.id, stopContent(id));
+    for (const id of order.ids) this.#write(node.peer, node.id, controlContent("stop", id));
     return true;
   }
 
@@ -240,6 +260,7 @@ class SapientLink implements OpenLink {
     if (status.nodeLocation !== undefined) node.motion = readNodeMotion(status.nodeLocation as Fields) ?? node.motion;
     const motion = node.motion === null ? {} : { motion: { ...node.motion, vel_enu_mps: null } };
     this.#hear(node.id, nowMs, { ...readStatus(status), ...motion });
+    node.activeTaskId = typeof status.activeTaskId === "string" ? status.activeTaskId || null : null;
     const news = this.#sent.active(node.id, status.activeTaskId);
     if (news !== null) this.#context.progress(news.taskId, news.progress);
   }
@@ -258,7 +279,12 @@ class SapientLink implements OpenLink {
   }
 
   #acknowledge(node: EdgeNode, ack: Fields): void {
-    const news = this.#sent.answer(node.id, ack);
+    // The first answer is that to the task itself, also when an order about it was sent in between.
+    const id = String(ack.taskId);
+    const ordered = this.#sent.isUnanswered(id) ? null : this.#controls.answer(node.id, ack);
+    if (ordered !== null) this.#context.progress(ordered.taskId, ordered.progress);
+    if (ordered?.ofTask === "goes_on") return;
+    const news = ordered?.ofTask === "stopped" ? this.#sent.stopped(node.id, id) : this.#sent.answer(node.id, ack);
     if (news !== null) this.#context.progress(news.taskId, news.progress);
   }
 
@@ -278,7 +304,7 @@ class SapientLink implements OpenLink {
 
   #expireTasks(): void {
     const nowMs = this.#context.clock.nowMs();
-    for (const taskId of this.#sent.expire(nowMs))
+    for (const taskId of [...this.#sent.expire(nowMs), ...this.#controls.expire(nowMs)])
       this.#context.progress(taskId, { is: "timed_out", code: "no_ack", text: "the node did not answer" });
     const { again, unanswered } = this.#sent.stops(nowMs);
     for (const order of again) this.#stop(order);

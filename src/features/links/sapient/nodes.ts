@@ -20,6 +20,8 @@ export interface EdgeNode {
   readonly statusIntervalS: number;
   /** Where it stands, from the last status report that told it; null: none has. */
   motion: NodeMotion | null;
+  /** As SAPIENT knows it, from its last status report; null: it works on none, or tells none. */
+  activeTaskId: string | null;
   lastHeardMs: number;
 }
 
@@ -64,6 +66,7 @@ export class NodeTable {
       nodeType: nodeType!,
       statusIntervalS: statusIntervalS(registration),
       motion: known?.motion ?? null,
+      activeTaskId: known?.activeTaskId ?? null,
       lastHeardMs: nowMs,
     };
     this.#byId.set(id, node);

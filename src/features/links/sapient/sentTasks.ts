@@ -126,6 +126,27 @@ export class SentTasks {
     }
   }
 
+  /** Another command stopped it. null: it is none of ours. */
+  stopped(nodeId: string, id: string): News | null {
+    const task = this.#tasks.get(id);
+    if (task === undefined || task.nodeId !== nodeId) return null;
+    const progress = { is: "cancelled", code: "stopped", text: "another command stopped it" } as const;
+    const whole = this.#wholeOf(task, id, progress);
+    return whole === null ? null : { taskId: task.taskId, progress: whole };
+  }
+
+  /** The task that the node took last and that is not over, as far as is known here. */
+  lastAcceptedBy(nodeId: string): string | null {
+    let last: string | null = null;
+    for (const [id, task] of this.#tasks) if (task.nodeId === nodeId && !task.unansweredIds.has(id)) last = id;
+    return last;
+  }
+
+  /** The node has the task, and has not said yet whether it takes it. */
+  isUnanswered(id: string): boolean {
+    return this.#tasks.get(id)?.unansweredIds.has(id) === true;
+  }
+
   /** Its status report names the task that the node works on. null: that is no news. */
   active(nodeId: string, activeTaskId: unknown): News | null {
     const id = String(activeTaskId);

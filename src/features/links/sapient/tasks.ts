@@ -1,10 +1,10 @@
-/** Verbs -> SAPIENT tasks, and what the node answers -> progress. Pure. */
+/** Verbs -> SAPIENT tasks (start, stop and pause are about a task: `controls.ts`), and what the node answers -> progress. Pure. */
 import type { CommandProgress, OutgoingCommand } from "../../../domain/platformReport.ts";
 import type { Content, Fields } from "./messages.ts";
 
 export const SAPIENT_VERBS = ["look_at", "set_mode", "set_threshold", "set_region", "start", "stop", "pause"] as const;
 
-const CONTROL = { start: 1, stop: 2, pause: 3 } as const;
+export const CONTROL = { start: 1, stop: 2, pause: 3 } as const;
 const THRESHOLD: Readonly<Record<string, number>> = { low: 1, medium: 2, high: 3 };
 /** Parameters of `set_threshold`, as commands. */
 const THRESHOLDS = [
@@ -62,10 +62,6 @@ function taskContent({ taskId, verb, params }: OutgoingCommand): Content | null 
   const start = (more: Fields): Content => ({ case: "task", value: { ...base, control: CONTROL.start, ...more } });
   const command = (name: string, value: unknown): Fields => ({ command: { command: { case: name, value } } });
   switch (verb) {
-    case "start":
-    case "stop":
-    case "pause":
-      return { case: "task", value: { ...base, control: CONTROL[verb] } };
     case "set_mode":
       return start(command("modeChange", params.mode));
     case "set_region":
@@ -75,10 +71,6 @@ function taskContent({ taskId, verb, params }: OutgoingCommand): Content | null 
     default:
       return null;
   }
-}
-
-export function stopContent(id: string): Content {
-  return { case: "task", value: { taskId: id, control: CONTROL.stop } };
 }
 
 function lookAt(params: Fields): Content {
@@ -104,7 +96,7 @@ function lookAt(params: Fields): Content {
   return { case: "locationList", value: { locations: [location] } };
 }
 
-const reasonsOf = (ack: Fields): string =>
+export const reasonsOf = (ack: Fields): string =>
   Array.isArray(ack.reason) ? ack.reason.map(String).join("; ").slice(0, 500) : "";
 
 /** TaskAck.task_status: accepted, rejected, completed, failed. */
