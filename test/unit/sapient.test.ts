@@ -1,6 +1,7 @@
 /** SAPIENT's bytes and meanings: wire form against hand-written vectors, frames of reference, and what cannot be read. */
 import { describe, expect, test, vi } from "vitest";
 import type { OutgoingCommand } from "../../src/domain/platformReport.ts";
+import { sapientAdapter } from "../../src/features/links/sapient/adapter.ts";
 import {
   type DetectingNode,
   modalityOf,
@@ -307,6 +308,11 @@ describe("[SP-62] thresholds are a task each, and the command is done when all o
     expect(tasks.expire(AT + 10_000)).toEqual([command.taskId]);
     expect(begun(true).tasks.expire(AT + 10_000)).toEqual([]);
   });
+});
+
+test("[SP-64] a region without its area is no task: the verb is not carried", () => {
+  expect(sapientAdapter.verbs).not.toContain("set_region");
+  expect(taskParts(commandOf("tsk_01jd0000000000000000000000", "", "set_region", { region_id: "reg_1" }))).toBeNull();
 });
 
 test("[SP-4] verbs are tasks, and acknowledgements are progress", () => {

@@ -148,13 +148,7 @@ const MESSAGES: Readonly<Record<string, readonly Row[]>> = {
     ["task_name", 2, "string"],
     ["task_description", 3, "string"],
     ["control", 6, "int32"],
-    ["region", 7, "Region", "many"],
     ["command", 8, "Command"],
-  ],
-  Region: [
-    ["type", 1, "int32"],
-    ["region_id", 2, "string"],
-    ["region_name", 3, "string"],
   ],
   Command: [
     ["request", 1, "string", "command"],

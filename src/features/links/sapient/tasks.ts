@@ -2,7 +2,8 @@
 import type { CommandProgress, OutgoingCommand } from "../../../domain/platformReport.ts";
 import type { Content, Fields } from "./messages.ts";
 
-export const SAPIENT_VERBS = ["look_at", "set_mode", "set_threshold", "set_region", "start", "stop", "pause"] as const;
+/** Without set_region: a SAPIENT region carries its area, and there are no regions here yet to take one from. */
+export const SAPIENT_VERBS = ["look_at", "set_mode", "set_threshold", "start", "stop", "pause"] as const;
 
 export const CONTROL = { start: 1, stop: 2, pause: 3 } as const;
 const THRESHOLD: Readonly<Record<string, number>> = { low: 1, medium: 2, high: 3 };
@@ -16,7 +17,6 @@ const DEGREES_M = 1;
 const TRUE_NORTH = 1;
 const LAT_LNG_DEG = 1;
 const ELLIPSOID = 1;
-const AREA_OF_INTEREST = 1;
 
 /** Our ids end in what is a ULID but for its case; SAPIENT asks for one. */
 export function ulidOf(taskId: string): string {
@@ -64,8 +64,6 @@ function taskContent({ taskId, verb, params }: OutgoingCommand): Content | null 
   switch (verb) {
     case "set_mode":
       return start(command("modeChange", params.mode));
-    case "set_region":
-      return start({ region: [{ type: AREA_OF_INTEREST, regionId: params.region_id, regionName: params.region_id }] });
     case "look_at":
       return start(command("lookAt", { fovOneof: lookAt(params) }));
     default:
