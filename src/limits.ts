@@ -101,6 +101,8 @@ export const LINKS_PER_WORKSPACE_MAX = 64;
 // ---- links
 /** Far ends remembered a link; a flood of made-up ones is dropped, counted. */
 export const LINK_SOURCES_MAX = 4096;
+/** Silence for longer makes an integration one that only listens. */
+export const INTEGRATION_ACTIVE_WITHIN_MS = 60_000;
 /** What a link may take to close; all of them close at once, well within the end of the process (DRAIN_DEADLINE_MS). */
 export const LINK_CLOSE_WITHIN_MS = 2000;
 /** MAVLink frames a second and vehicle: a busy autopilot sends about 200. */

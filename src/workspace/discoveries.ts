@@ -4,6 +4,7 @@
  */
 import type { Discovery } from "../domain/link.ts";
 import { toRfc3339 } from "../lib/clock.ts";
+import { INTEGRATION_ACTIVE_WITHIN_MS } from "../limits.ts";
 import { adoptionKey } from "./adoptionKey.ts";
 import { domainGuess } from "./assetView.ts";
 import { type Fleet, PUSHED } from "./fleet.ts";
@@ -19,7 +20,15 @@ export function candidateSources(sources: Sources, nowMs: number): Source[] {
   return [...sources.all()].filter((source) => isHeard(source) && !isExpired(source, nowMs));
 }
 
-/** It pushed observations, and is no sensor of the registry. */
+/** Somebody else than the room itself pushed. */
+export function isPushedLately(sources: Sources, nowMs: number): boolean {
+  for (const { id, protocol, lastHeardAtMs } of sources.all())
+    if (protocol === PUSHED && id !== OWN_POSITIONS_SOURCE && nowMs - lastHeardAtMs < INTEGRATION_ACTIVE_WITHIN_MS)
+      return true;
+  return false;
+}
+
+/** It reported observations, and is no sensor of the registry. */
 export function isHeard({ id, registered, firstHeardAtMs }: Source): boolean {
   return !registered && firstHeardAtMs > 0 && id !== OWN_POSITIONS_SOURCE;
 }
@@ -28,7 +37,10 @@ function isExpired({ lastHeardAtMs }: Source, nowMs: number): boolean {
   return nowMs - lastHeardAtMs > CANDIDATE_AGE_MAX_MS;
 }
 
-/** What pushes observations under a name. Its adoption key names it as that of a platform does. */
+/**
+ * What reports observations under a name. Its key is made of the name alone, whoever feeds it: what is adopted or ignored
+ * under it must stay so when a link is put in the place of a push.
+ */
 function sourceDiscovery(source: Source, name: string, fleet: Fleet, nowMs: number): Discovery {
   const pose = source.lastPose;
   const key = sourceKey(name);
@@ -36,7 +48,7 @@ function sourceDiscovery(source: Source, name: string, fleet: Fleet, nowMs: numb
   const state = isExpired(source, nowMs) ? "expired" : "heard";
   return {
     key,
-    protocol: PUSHED,
+    protocol: source.protocol ?? PUSHED,
     address: name,
     system_id: null,
     kind_guess: "sensor",

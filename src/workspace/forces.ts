@@ -18,7 +18,7 @@ import { PLATFORMS_PER_WORKSPACE_MAX } from "../limits.ts";
 import type { Hub } from "../stream/hub.ts";
 import { Alerts } from "./alerts.ts";
 import { healthLevelOf, performanceOf, type ViewContext, viewOf } from "./assetView.ts";
-import { candidateSources, isHeard, sourceKey } from "./discoveries.ts";
+import { candidateSources, isHeard, isPushedLately, sourceKey } from "./discoveries.ts";
 import { Fleet, type FleetAsset, type FleetEntry, PUSHED, type RegisteredAsset } from "./fleet.ts";
 import { IdentityConflicts } from "./identityConflicts.ts";
 import { DECIDED } from "./latency.ts";
@@ -86,7 +86,8 @@ export class Forces implements ViewContext {
   readonly #options: ForcesOptions;
   readonly #placements: SensorPlacements;
   readonly #conflicts: IdentityConflicts;
-  #candidateSources = 0;
+  /** Candidates, and whether anything is pushed: what `integration_slice` tells and only time changes. */
+  #heard = "0 false";
 
   constructor(room: ForcesRoom, options: ForcesOptions = NO_FORCES) {
     this.#room = room;
@@ -318,9 +319,10 @@ export class Forces implements ViewContext {
     this.#tell(this.#conflicts.refresh(nowMs), nowMs);
     this.#placements.refresh();
     if (this.fleet.version !== version) this.#changed();
-    const candidates = candidateSources(this.#room.sources, nowMs).length;
-    if (candidates !== this.#candidateSources) this.version++;
-    this.#candidateSources = candidates;
+    const { sources } = this.#room;
+    const heard = `${candidateSources(sources, nowMs).length} ${isPushedLately(sources, nowMs)}`;
+    if (heard !== this.#heard) this.version++;
+    this.#heard = heard;
   }
 
   // ---- inside

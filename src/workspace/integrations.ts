@@ -1,7 +1,7 @@
 /** `integration_slice` (contract §12): the state of each protocol family that is built, and what nobody registered yet. Pure. */
 import type { Discovery, Integration } from "../domain/link.ts";
 import { toRfc3339 } from "../lib/clock.ts";
-import { discoveriesOf } from "./discoveries.ts";
+import { discoveriesOf, isPushedLately } from "./discoveries.ts";
 import { PUSHED } from "./fleet.ts";
 import type { Forces } from "./forces.ts";
 import { OWN_POSITIONS_SOURCE } from "./ownPositions.ts";
@@ -14,17 +14,18 @@ export interface IntegrationSlice {
 
 export function integrationsOf(sources: Sources, forces: Forces, nowMs: number): IntegrationSlice {
   const candidates = discoveriesOf(sources, forces.fleet, nowMs).filter(({ state }) => state === "heard");
-  return { integrations: [restPush(sources), ...forces.integrations], candidates };
+  return { integrations: [restPush(sources, nowMs), ...forces.integrations], candidates };
 }
 
-function restPush(sources: Sources): Integration {
+/** What came by POST /api/signals: sources that a link feeds count there. */
+function restPush(sources: Sources, nowMs: number): Integration {
   let rejected = 0;
   let observations = 0;
   let lastHeardAtMs = 0;
   let suppressed = 0;
   let count = 0;
   for (const source of sources.all()) {
-    if (source.id === OWN_POSITIONS_SOURCE) continue;
+    if (source.id === OWN_POSITIONS_SOURCE || source.protocol !== PUSHED) continue;
     count++;
     rejected += source.rejected;
     observations += source.observations;
@@ -35,7 +36,7 @@ function restPush(sources: Sources): Integration {
     id: "int_rest_push",
     protocol: PUSHED,
     title: "REST push",
-    status: count > 0 ? "active" : "listening",
+    status: isPushedLately(sources, nowMs) ? "active" : "listening",
     listeners: [],
     sources: count,
     suppressed,

@@ -58,8 +58,9 @@ export function sensorViewOf(
       state: LINK_OF[source.state],
       since_at: timeOrNull(source.stateSinceMs),
       last_heard_at: timeOrNull(source.lastHeardAtMs),
-      protocol: "rest_push",
-      address: null,
+      protocol: source.protocol,
+      // As its discovery says, and as registration takes it.
+      address: source.id,
       rssi_dbm: null,
       loss_pct: null,
       rtt_ms: null,

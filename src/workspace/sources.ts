@@ -31,6 +31,8 @@ export class Source {
   siting: Siting | null = null;
   /** The pose it last reported from, placed or carried. */
   lastPose: SensorPose | null;
+  /** The family that its last observation came by; null: none came. */
+  protocol: string | null = null;
   firstHeardAtMs = 0;
   lastHeardAtMs = 0;
   lastDetectionAtMs = 0;
@@ -68,6 +70,7 @@ export class Source {
 
   /** It is the sensor that was heard under another name before: what it did is its own. */
   inherit(observed: Source): void {
+    this.protocol = observed.protocol;
     this.firstHeardAtMs = observed.firstHeardAtMs;
     this.lastHeardAtMs = observed.lastHeardAtMs;
     this.lastDetectionAtMs = observed.lastDetectionAtMs;

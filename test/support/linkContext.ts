@@ -29,7 +29,7 @@ export function testContext(room: Workspace | null = null): TestContext {
     observe(observations) {
       context.observed.push(...observations);
       if (room === null) return { accepted: observations.length, rejected: 0 };
-      const counts = observe(room, observations, systemClock.nowMs());
+      const counts = observe(room, observations, systemClock.nowMs(), "test");
       context.rejected += counts.rejected;
       return counts;
     },

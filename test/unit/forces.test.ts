@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import type { Placement } from "../../src/domain/asset.ts";
 import type { PlatformReport } from "../../src/domain/platformReport.ts";
 import { SENSOR_PROFILES } from "../../src/features/catalogue/sensorProfiles.ts";
+import { observe } from "../../src/features/signals/observe.ts";
 import { discoveriesOf } from "../../src/workspace/discoveries.ts";
 import { integrationsOf } from "../../src/workspace/integrations.ts";
 import { toWire } from "../../src/workspace/trackWire.ts";
@@ -308,9 +309,37 @@ test("[AS-19] candidates that expire are told: forgotten platforms, and sources 
   expect(forces.push({ ...plot, measured_at: forces.now() }).accepted).toBe(1);
   forces.room.forces.refresh(forces.now());
   expect(candidates()).toBe(1);
-  expect(changedBy(590_000)).toBe(false);
+  // Nothing is pushed any more: the integration only listens.
+  expect(changedBy(60_000)).toBe(true);
+  expect(changedBy(530_000)).toBe(false);
   expect(changedBy(20_000)).toBe(true);
   expect(candidates()).toBe(0);
+});
+
+test("[LK-70] what a link feeds says so wherever it is shown; rest_push counts what is pushed, and is active while it is", async () => {
+  const forces = await openForcesRoom();
+  const { room } = forces;
+  const placement = { lat: 50, lon: 8, alt_hae_m: 100, yaw_deg: 0, pitch_deg: 0, roll_deg: 0 };
+  forces.commit({ id: "ast_silent", kind: "sensor", domain: "sensor", placement }, undefined, RADAR);
+  const pushed = () => integrationsOf(room.sources, room.forces, forces.now()).integrations[0];
+  expect(pushed()).toMatchObject({ status: "listening", sources: 0, last_at: null });
+  const aircraft = { source_id: "adsb:lnk_1", modality: "adsb", icao: "4ca1d3", lat: 50, lon: 8 };
+  observe(room, [{ ...aircraft, measured_at: forces.now() }], forces.now(), "adsb_sbs");
+  expect(pushed()).toMatchObject({ status: "listening", sources: 0, last_at: null });
+  forces.push({ ...aircraft, source_id: "own feed", icao: "4ca1d4", measured_at: forces.now() });
+  expect(pushed()).toMatchObject({ status: "active", sources: 1 });
+  const found = discoveriesOf(room.sources, room.forces.fleet, forces.now());
+  const byAddress = (rows: { protocol: string | null; address: string | null }[]) =>
+    rows.map(({ protocol, address }) => [address, protocol]);
+  const fed = [
+    ["adsb:lnk_1", "adsb_sbs"],
+    ["own feed", "rest_push"],
+  ];
+  expect(byAddress(found)).toEqual(fed);
+  const views = room.forces.sensorViews(forces.now()).filter(({ origin }) => origin === "discovered");
+  expect(byAddress(views.map(({ link }) => link))).toEqual(fed);
+  forces.clock.advance(60_000);
+  expect(pushed()).toMatchObject({ status: "listening", sources: 1, last_at: expect.any(String) });
 });
 
 test("[AS-17] the state of a battery that tells none is unknown, which is null", async () => {

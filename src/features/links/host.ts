@@ -26,6 +26,7 @@ export interface HostParts {
     room: Workspace,
     observations: readonly object[],
     nowMs: number,
+    protocol: string,
   ) => { readonly accepted: number; readonly rejected: number };
   /** Opens the room where it is not: an end that a vehicle told once must not be lost. */
   readonly progress: (workspaceId: string, taskId: string, progress: CommandProgress) => void;
@@ -67,7 +68,7 @@ export class LinkHost {
     assert(adapter !== undefined, "whyNot was asked before");
     const { linkId } = settings;
     const before = this.#links.get(linkId);
-    const open = await adapter.open(settings, this.#contextOf(workspaceId));
+    const open = await adapter.open(settings, this.#contextOf(workspaceId, settings.protocol));
     // Deleted, or the service was stopped, while the address was being bound.
     if (this.#isStopped || this.#links.get(linkId) !== before) return this.#end(settings, open);
     this.#links.set(linkId, { workspaceId, settings, open, ...origin });
@@ -186,7 +187,7 @@ export class LinkHost {
     await this.closeWhere(() => true);
   }
 
-  #contextOf(workspaceId: string): LinkContext {
+  #contextOf(workspaceId: string, protocol: string): LinkContext {
     const { clock, log, observe, progress, rooms } = this.#parts;
     const roomNow = (): Workspace | null => {
       const room = rooms.get(workspaceId);
@@ -204,7 +205,7 @@ export class LinkHost {
       log,
       observe: (observations) => {
         const room = roomNow();
-        if (room !== null) return observe(room, observations, clock.nowMs());
+        if (room !== null) return observe(room, observations, clock.nowMs(), protocol);
         this.dropped.observations += observations.length;
         return { accepted: 0, rejected: observations.length };
       },

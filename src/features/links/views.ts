@@ -1,6 +1,7 @@
 /** Links as clients see them, and the sum of a protocol's links for `integration_slice` (contract §12). Pure. */
 import type { Integration, LinkView } from "../../domain/link.ts";
 import { toRfc3339 } from "../../lib/clock.ts";
+import { INTEGRATION_ACTIVE_WITHIN_MS } from "../../limits.ts";
 import type { LinkAdapter, LinkStatus } from "./adapter.ts";
 import type { HeldLink } from "./heldLink.ts";
 
@@ -40,9 +41,6 @@ export interface Families {
   readonly familyTitle: (protocol: string) => string;
   readonly off: ReadonlySet<string>;
 }
-
-/** Silence of a link that was heard before makes its integration degraded. */
-const ACTIVE_WITHIN_MS = 60_000;
 
 export function integrationsOfLinks(
   { adapters, familyTitle, off }: Families,
@@ -84,7 +82,9 @@ function statusOf(statuses: readonly LinkStatus[], isOff: boolean, nowMs: number
   const failing = statuses.filter(({ error, state }) => error !== null || state === "closed").length;
   if (failing === statuses.length) return "error";
   if (failing > 0 || statuses.some(({ state }) => state === "degraded" || state === "lost")) return "degraded";
-  return statuses.some(({ lastHeardMs }) => nowMs - lastHeardMs < ACTIVE_WITHIN_MS) ? "active" : "listening";
+  return statuses.some(({ lastHeardMs }) => nowMs - lastHeardMs < INTEGRATION_ACTIVE_WITHIN_MS)
+    ? "active"
+    : "listening";
 }
 
 function sum(values: readonly number[]): number {

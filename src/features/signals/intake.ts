@@ -8,6 +8,7 @@ import type { EnuFrame } from "../../domain/geodesy.ts";
 import type { Modality } from "../../domain/modality.ts";
 import type { SensorPose } from "../../domain/sensorProfile.ts";
 import { SIGNALS_REJECTED_SHOWN_MAX } from "../../limits.ts";
+import { PUSHED } from "../../workspace/fleet.ts";
 import type { ScanInput } from "../../workspace/inbox.ts";
 import type { Source } from "../../workspace/sources.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
@@ -79,6 +80,7 @@ export class SignalsIntake {
   readonly #receivedAtUs: number;
   readonly #nowMs: number;
   readonly #isOwn: boolean;
+  readonly #protocol: string;
   readonly #tally: UnknownTally = { unknown: 0 };
   readonly #groups = new Groups();
   readonly #rejected: Rejected[] = [];
@@ -88,9 +90,13 @@ export class SignalsIntake {
   /** Items of which at least something was valid, repeated ones and empty scans included. */
   #valid = 0;
 
-  /** `isOwn`: what the service itself observes, under the names that are reserved for it. */
-  constructor(room: Room, receivedAtMs: number, unknownMembers = 0, isOwn = false) {
+  /**
+   * `isOwn`: what the service itself observes, under the names that are reserved for it. `protocol`: the family that it
+   * comes by.
+   */
+  constructor(room: Room, receivedAtMs: number, unknownMembers = 0, isOwn = false, protocol = PUSHED) {
     this.#isOwn = isOwn;
+    this.#protocol = protocol;
     this.#tally.unknown = unknownMembers;
     this.#room = room;
     this.#nowMs = receivedAtMs;
@@ -259,7 +265,10 @@ export class SignalsIntake {
       return null;
     }
     const source = other === null ? this.#room.source(id, modality) : null;
-    if (source !== null && !isRefusal(source)) return source;
+    if (source !== null && !isRefusal(source)) {
+      source.sensor.protocol = this.#protocol;
+      return source;
+    }
     this.#reject(id, index, undefined, other ?? { code: "unknown_source", error: source!.sentence }, weight);
     return null;
   }
