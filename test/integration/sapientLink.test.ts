@@ -155,6 +155,48 @@ test("[SP-10] an alert is a message of the node and acknowledged; detections tha
   expect([link.counters.bad, link.counters.dropped]).toEqual([0, 30]);
 });
 
+const RANGE_BEARING = { azimuth: 45, elevation: 3, range: 2000, coordinateSystem: 1, datum: 1 };
+const detected = (more: object = {}) => ({
+  locationOneof: { case: "rangeBearing", value: { ...RANGE_BEARING, ...more } },
+});
+
+test.each([3_600_000, -10_000, 2000])(
+  "[SP-65] a node whose clock is %d ms ahead is heard all the same, once its clock was seen to go",
+  async (aheadMs) => {
+    const { link, context, port } = await open();
+    const node = await connect(port, NODE_ID);
+    node.aheadMs = aheadMs;
+    node.register(2);
+    node.status();
+    node.say("detectionReport", detected());
+    expect(await until("the reason", () => node.last("error"))).toMatchObject({
+      errorMessage: [expect.stringMatching(/^the clock of the node is -?\d+ s off/)],
+    });
+    await new Promise((resolve) => setTimeout(resolve, 950));
+    node.say("detectionReport", detected());
+    const { measured_at: atMs } = await until("the observation", () => context.observed[0]);
+    expect(Math.abs(atMs - Date.now())).toBeLessThan(500);
+    expect(Math.abs(link.status(Date.now()).offsetMs! - aheadMs)).toBeLessThan(100);
+    expect([link.counters.dropped, context.rejected]).toEqual([1, 0]);
+  },
+);
+
+test.each([
+  ["an elevation of 95", () => detected({ elevation: 95 }), 0, /bad_geometry: .*el_deg/],
+  ["a range below zero", () => detected({ range: -10 }), 0, /bad_geometry: .*range_m/],
+  ["a time long ago", () => detected(), -60_000, /too long ago/],
+] as const)("[SP-66] %s is told to the node, with the reason", async (_, detection, lateMs, reason) => {
+  const { link, context, port } = await open();
+  const node = await connect(port, NODE_ID);
+  node.register(2);
+  node.status();
+  node.say("detectionReport", detection(), Date.now() + lateMs);
+  expect(await until("the reason", () => node.last("error"))).toMatchObject({
+    errorMessage: [expect.stringMatching(reason)],
+  });
+  expect([link.counters.dropped, link.counters.bad, context.rejected]).toEqual([1, 0, 1]);
+});
+
 test("[SP-11] a node that floods is heard so much a second, others go on, and what it sent over is counted", async () => {
   const { link, context, port } = await open();
   const [loud, calm] = [await connect(port, "loud"), await connect(port, NODE_ID)];

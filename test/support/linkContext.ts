@@ -28,7 +28,7 @@ export function testContext(room: Workspace | null = null): TestContext {
     rejected: 0,
     observe(observations) {
       context.observed.push(...observations);
-      if (room === null) return { accepted: observations.length, rejected: 0 };
+      if (room === null) return { accepted: observations.length, rejected: 0, why: null };
       const counts = observe(room, observations, systemClock.nowMs(), "test");
       context.rejected += counts.rejected;
       return counts;

@@ -8,6 +8,8 @@ export class SapientNode {
   readonly socket: Socket;
   readonly received: Decoded[] = [];
   readonly #id: string;
+  /** How far its clock is ahead. */
+  aheadMs = 0;
 
   constructor(socket: Socket, id: string) {
     this.socket = socket;
@@ -22,7 +24,7 @@ export class SapientNode {
     });
   }
 
-  say(name: string, value: Fields, atMs = Date.now()): void {
+  say(name: string, value: Fields, atMs = Date.now() + this.aheadMs): void {
     this.sayAs(this.#id, name, value, atMs);
   }
 

@@ -36,7 +36,7 @@ function hostOf(link: ClosedLink, parts: Partial<HostParts> = {}) {
       },
     ],
     familyTitle: String,
-    observe: () => ({ accepted: 0, rejected: 0 }),
+    observe: () => ({ accepted: 0, rejected: 0, why: null }),
     progress: () => undefined,
     off: new Set(),
     ...parts,

@@ -5,6 +5,7 @@
  */
 
 import type { LinkCounters } from "../../domain/link.ts";
+import type { Observed } from "../../domain/observed.ts";
 import type { CommandProgress, OutgoingCommand, PlatformReport } from "../../domain/platformReport.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { PublishedPicture } from "../../workspace/published.ts";
@@ -30,7 +31,7 @@ export interface LinkContext {
   readonly workspaceId: string;
   readonly clock: Clock;
   /** Observations as POST /api/signals takes them (contract §2), with `source_id`, `modality` and `measured_at`. */
-  observe(observations: readonly object[]): { readonly accepted: number; readonly rejected: number };
+  observe(observations: readonly object[]): Observed;
   /** A platform of ours, or one that may become ours, was heard. */
   hear(report: PlatformReport): void;
   /** What became of a command that `send` took. */

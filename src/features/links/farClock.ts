@@ -47,6 +47,14 @@ export class FarClock {
     return this.#goes ? farMs + lagMs : null;
   }
 
+  /** Of several far ends, the one that is furthest off: somebody has to see to that one. null: none told the time. */
+  static worstOffsetMs(clocks: Iterable<FarClock>): number | null {
+    let worst: number | null = null;
+    for (const { offsetMs } of clocks)
+      if (offsetMs !== null && Math.abs(offsetMs) >= Math.abs(worst ?? 0)) worst = offsetMs;
+    return worst;
+  }
+
   #lagMs(): number {
     return Math.min(this.#leastLagMs, this.#earlierLeastLagMs);
   }

@@ -4,6 +4,7 @@
  */
 import { isRefusal } from "../../domain/errors.ts";
 import type { LinkView } from "../../domain/link.ts";
+import type { Observed } from "../../domain/observed.ts";
 import type { CommandProgress, OutgoingCommand, PlatformSource } from "../../domain/platformReport.ts";
 import { assert } from "../../lib/assert.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -22,12 +23,7 @@ export interface HostParts {
   readonly adapters: readonly LinkAdapter[];
   readonly familyTitle: (protocol: string) => string;
   /** The way of POST /api/signals. */
-  readonly observe: (
-    room: Workspace,
-    observations: readonly object[],
-    nowMs: number,
-    protocol: string,
-  ) => { readonly accepted: number; readonly rejected: number };
+  readonly observe: (room: Workspace, observations: readonly object[], nowMs: number, protocol: string) => Observed;
   /** Opens the room where it is not: an end that a vehicle told once must not be lost. */
   readonly progress: (workspaceId: string, taskId: string, progress: CommandProgress) => void;
   /** Protocols that the deployment switched off. */
@@ -207,7 +203,7 @@ export class LinkHost {
         const room = roomNow();
         if (room !== null) return observe(room, observations, clock.nowMs(), protocol);
         this.dropped.observations += observations.length;
-        return { accepted: 0, rejected: observations.length };
+        return { accepted: 0, rejected: observations.length, why: null };
       },
       hear: (report) => {
         const room = roomNow();

@@ -2,15 +2,11 @@
  * Observations that do not come through HTTP (links, the room's own platforms) on the way of POST /api/signals: the same
  * rules, the same counts, the same inbox.
  */
+
+import type { Observed } from "../../domain/observed.ts";
 import { PUSHED } from "../../workspace/fleet.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
-import { SignalsIntake } from "./intake.ts";
-
-export interface Observed {
-  readonly accepted: number;
-  /** Not taken: against a rule, too late, in the future, or more than fits. A far clock that is wrong shows here. */
-  readonly rejected: number;
-}
+import { type Rejected, SignalsIntake } from "./intake.ts";
 
 /** What a link heard, by its protocol family. */
 export function observe(
@@ -34,11 +30,17 @@ function take(
   isOwn: boolean,
   protocol: string,
 ): Observed {
-  if (!room.hasRoomFor(observations.length)) return { accepted: 0, rejected: observations.length };
+  const count = observations.length;
+  if (!room.hasRoomFor(count)) return { accepted: 0, rejected: count, why: "more waits to be fused than fits" };
   const intake = new SignalsIntake(room, nowMs, 0, isOwn, protocol);
-  for (let index = 0; index < observations.length; index++)
-    intake.add({ index, scan: false, value: observations[index] });
-  if (intake.failed) return { accepted: 0, rejected: observations.length };
+  for (let index = 0; index < count; index++) intake.add({ index, scan: false, value: observations[index] });
+  if (intake.failed) return { accepted: 0, rejected: count, why: whyNot(intake.first, 0) };
   const { accepted, rejected_count, late, quarantined } = intake.finish();
-  return { accepted, rejected: rejected_count + late + quarantined };
+  return { accepted, rejected: rejected_count + late + quarantined, why: whyNot(intake.first, late, quarantined) };
+}
+
+function whyNot(rejected: Rejected | undefined, late: number, quarantined = 0): string | null {
+  if (rejected !== undefined) return `${rejected.code}: ${rejected.error}`;
+  if (late > 0) return "it was measured too long ago to be fused";
+  return quarantined > 0 ? "it was measured in the future" : null;
 }

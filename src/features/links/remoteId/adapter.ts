@@ -45,13 +45,7 @@ class RemoteIdLink implements OpenLink {
   }
 
   status(nowMs: number): LinkStatus {
-    // The one that is furthest off is the one that somebody has to see to.
-    const offsets = [...this.#clocks.values()].map(({ offsetMs }) => offsetMs ?? 0);
-    const offsetMs = offsets.reduce<number | null>(
-      (worst, one) => (Math.abs(one) < Math.abs(worst ?? 0) ? worst : one),
-      null,
-    );
-    return { ...this.#life.status(nowMs), offsetMs };
+    return { ...this.#life.status(nowMs), offsetMs: FarClock.worstOffsetMs(this.#clocks.values()) };
   }
 
   async close(): Promise<void> {

@@ -87,7 +87,7 @@ class SapientLink implements OpenLink {
   }
 
   status(nowMs: number): LinkStatus {
-    return this.#life.status(nowMs);
+    return { ...this.#life.status(nowMs), offsetMs: this.#nodes.worstOffsetMs };
   }
 
   isFree({ source }: OutgoingCommand): boolean {
@@ -221,15 +221,17 @@ class SapientLink implements OpenLink {
   #take({ content, atMs }: Decoded, bytes: Buffer, node: EdgeNode, nowMs: number): void {
     this.#life.heard(node.id);
     node.lastHeardMs = nowMs;
+    if (atMs !== null) node.clock.note(atMs, nowMs);
     // Whatever it says, it is there: a node that detects is not lost because its next status is late.
     if (content.case !== "statusReport") this.#hear(node.id, nowMs, {});
     if (content.case === "statusReport") this.#status(node, content.value, nowMs);
-    else if (content.case === "detectionReport") this.#detect(node, content.value, atMs ?? nowMs, bytes);
+    else if (content.case === "detectionReport")
+      this.#detect(node, content.value, atMs === null ? nowMs : node.clock.toOurs(atMs), bytes);
     else if (content.case === "taskAck") this.#acknowledge(node, content.value);
     else if (content.case === "alert") this.#alert(node, content.value, nowMs);
   }
 
-  #register({ nodeId, content }: Decoded, peer: TcpPeer, nowMs: number): void {
+  #register({ nodeId, content, atMs }: Decoded, peer: TcpPeer, nowMs: number): void {
     const registration = content.value;
     const node = this.#nodes.register(nodeId, registration, peer, nowMs);
     const reasons = "reasons" in node ? node.reasons : [];
@@ -243,6 +245,7 @@ class SapientLink implements OpenLink {
       return;
     }
     this.#life.heard(nodeId);
+    if (atMs !== null) node.clock.note(atMs, nowMs);
     const config = (registration.configData as Fields[] | undefined)?.[0];
     const model = typeof config?.model === "string" && config.model !== "" ? config.model.slice(0, 200) : null;
     this.#hear(nodeId, nowMs, {
@@ -265,17 +268,21 @@ class SapientLink implements OpenLink {
     if (news !== null) this.#context.progress(news.taskId, news.progress);
   }
 
-  #detect(node: EdgeNode, report: Fields, atMs: number, bytes: Buffer): void {
-    const { id, motion } = node;
+  /** `atMs` is null while nobody can say what the node's clock means. What is not taken is told to the node, with the reason. */
+  #detect(node: EdgeNode, report: Fields, atMs: number | null, bytes: Buffer): void {
+    const why = atMs === null ? whyNoTime(node) : this.#observe(node, report, atMs);
+    if (why === null) return;
+    this.#life.counters.dropped++;
+    this.#complain(node.peer, why, bytes);
+  }
+
+  /** Why it was not taken; null: it was. */
+  #observe({ id, nodeType, motion }: EdgeNode, report: Fields, atMs: number): string | null {
     // Where its bearings are from needs some height; one above the sea is nearer to the truth than none.
     const place = motion === null ? null : { lat: motion.lat, lon: motion.lon, alt_hae_m: motion.alt_hae_m ?? 0 };
-    const of = { sourceId: sourceOf(id), modality: modalityOf(node.nodeType), place };
+    const of = { sourceId: sourceOf(id), modality: modalityOf(nodeType), place };
     const observation = toObservation(of, report, atMs);
-    if (!("cannot" in observation)) this.#life.counters.dropped += this.#context.observe([observation]).rejected;
-    else {
-      this.#life.counters.dropped++;
-      this.#complain(node.peer, observation.cannot, bytes);
-    }
+    return "cannot" in observation ? observation.cannot : this.#context.observe([observation]).why;
   }
 
   #acknowledge(node: EdgeNode, ack: Fields): void {
@@ -330,6 +337,11 @@ function uuidOf(linkId: string): string {
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
     "-",
   );
+}
+
+function whyNoTime({ clock }: EdgeNode): string {
+  const offS = Math.round((clock.offsetMs ?? 0) / 1000);
+  return `the clock of the node is ${offS} s off and was not seen to go on: what it measured cannot be placed in time`;
 }
 
 function sourceOf(nodeId: string): string {

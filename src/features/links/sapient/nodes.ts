@@ -3,6 +3,7 @@
  * bytes come from, so no node can speak, answer or leave for another.
  */
 import { SAPIENT_NODES_MAX } from "../../../limits.ts";
+import { FarClock } from "../farClock.ts";
 import type { TcpPeer } from "../tcpServer.ts";
 import type { NodeMotion } from "./detections.ts";
 import type { Fields } from "./messages.ts";
@@ -22,6 +23,7 @@ export interface EdgeNode {
   motion: NodeMotion | null;
   /** As SAPIENT knows it, from its last status report; null: it works on none, or tells none. */
   activeTaskId: string | null;
+  readonly clock: FarClock;
   lastHeardMs: number;
 }
 
@@ -41,6 +43,11 @@ export class NodeTable {
 
   of(peer: TcpPeer): EdgeNode | undefined {
     return this.#byPeer.get(peer);
+  }
+
+  /** Of its nodes' clocks; null: no node told the time. */
+  get worstOffsetMs(): number | null {
+    return FarClock.worstOffsetMs(Array.from(this.#byId.values(), ({ clock }) => clock));
   }
 
   register(id: string, registration: Fields, peer: TcpPeer, nowMs: number): EdgeNode | RefusedNode {
@@ -67,6 +74,7 @@ export class NodeTable {
       statusIntervalS: statusIntervalS(registration),
       motion: known?.motion ?? null,
       activeTaskId: known?.activeTaskId ?? null,
+      clock: known?.clock ?? new FarClock(),
       lastHeardMs: nowMs,
     };
     this.#byId.set(id, node);
