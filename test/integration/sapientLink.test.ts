@@ -197,6 +197,17 @@ test.each([
   expect([link.counters.dropped, link.counters.bad, context.rejected]).toEqual([1, 0, 1]);
 });
 
+test("[SP-67] where a lost object is thought to be is no measurement: counted, not fused, no error", async () => {
+  const { link, context, port } = await open();
+  const node = await connect(port, NODE_ID);
+  node.register(2);
+  node.status();
+  for (const state of ["lost", "Object Lost", "LOST"]) node.say("detectionReport", { ...detected(), state });
+  for (const state of ["", "new", "closted"]) node.say("detectionReport", { ...detected(), state });
+  await until("those that it sees", () => context.observed.length === 3);
+  expect([link.counters.dropped, context.rejected, node.last("error")]).toEqual([3, 0, undefined]);
+});
+
 test("[SP-11] a node that floods is heard so much a second, others go on, and what it sent over is counted", async () => {
   const { link, context, port } = await open();
   const [loud, calm] = [await connect(port, "loud"), await connect(port, NODE_ID)];

@@ -16,7 +16,7 @@ import type { LinkAdapter, LinkContext, LinkSettings, LinkStatus, OpenLink } fro
 import { LinkLife, SourceLimit } from "../lifecycle.ts";
 import { type TcpPeer, TcpServer } from "../tcpServer.ts";
 import { type Control, Controls, controlContent, isControl } from "./controls.ts";
-import { modalityOf, readNodeMotion, toObservation } from "./detections.ts";
+import { isLost, modalityOf, readNodeMotion, toObservation } from "./detections.ts";
 import { FrameSplitter, frame } from "./frames.ts";
 import { type Content, type Decoded, decodeMessage, encodeMessage, type Fields } from "./messages.ts";
 import { type EdgeNode, NodeTable } from "./nodes.ts";
@@ -270,6 +270,10 @@ class SapientLink implements OpenLink {
 
   /** `atMs` is null while nobody can say what the node's clock means. What is not taken is told to the node, with the reason. */
   #detect(node: EdgeNode, report: Fields, atMs: number | null, bytes: Buffer): void {
+    if (isLost(report)) {
+      this.#life.counters.dropped++;
+      return;
+    }
     const why = atMs === null ? whyNoTime(node) : this.#observe(node, report, atMs);
     if (why === null) return;
     this.#life.counters.dropped++;

@@ -164,6 +164,11 @@ function aspects(report: Fields): object {
   };
 }
 
+/** The node says that it sees the object no more: where it thinks that it is was not measured. */
+export function isLost(report: Fields): boolean {
+  return typeof report.state === "string" && /\blost\b/i.test(report.state);
+}
+
 export interface DetectingNode {
   readonly sourceId: string;
   readonly modality: Modality | null;
