@@ -208,6 +208,17 @@ test("[SP-67] where a lost object is thought to be is no measurement: counted, n
   expect([link.counters.dropped, context.rejected, node.last("error")]).toEqual([3, 0, undefined]);
 });
 
+test("[SP-68] a registration before an endless message is answered, then the error, then the end", async () => {
+  const { port } = await open();
+  const node = await connect(port, NODE_ID);
+  node.socket.cork();
+  node.register(2);
+  node.socket.write(Buffer.from([255, 255, 255, 255]));
+  node.socket.uncork();
+  await until("the end", () => node.socket.readableEnded);
+  expect(node.received.map(({ content }) => content.case)).toEqual(["registrationAck", "error"]);
+});
+
 test("[SP-11] a node that floods is heard so much a second, others go on, and what it sent over is counted", async () => {
   const { link, context, port } = await open();
   const [loud, calm] = [await connect(port, "loud"), await connect(port, NODE_ID)];

@@ -17,7 +17,7 @@ export class SapientNode {
     const splitter = new FrameSplitter();
     socket.on("error", () => undefined);
     socket.on("data", (data) => {
-      for (const bytes of splitter.push(data) ?? []) {
+      for (const bytes of splitter.push(data)) {
         const message = decodeMessage(bytes);
         if (message !== null) this.received.push(message);
       }

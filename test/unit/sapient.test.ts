@@ -61,7 +61,7 @@ test("[SP-2] a large message in small packets costs no more than it is long", ()
   const splitter = new FrameSplitter();
   const concat = vi.spyOn(Buffer, "concat");
   let found: Buffer[] = [];
-  for (let i = 0; i < message.length; i += 100) found = found.concat(splitter.push(message.subarray(i, i + 100))!);
+  for (let i = 0; i < message.length; i += 100) found = found.concat(splitter.push(message.subarray(i, i + 100)));
   const joins = concat.mock.calls.length;
   concat.mockRestore();
   expect(found).toHaveLength(1);
@@ -69,16 +69,24 @@ test("[SP-2] a large message in small packets costs no more than it is long", ()
   expect(joins).toBeLessThanOrEqual(2);
 });
 
+test("[SP-68] what is whole before a length over the bound is taken, what is behind it is not", () => {
+  const splitter = new FrameSplitter();
+  const endless = Buffer.from([255, 255, 255, 255]);
+  const found = splitter.push(Buffer.concat([frame(Buffer.from("one")), endless, frame(Buffer.from("two"))]));
+  expect(found.map(String)).toEqual(["one"]);
+  expect([splitter.isBroken, splitter.push(frame(Buffer.from("three")))]).toEqual([true, []]);
+});
+
 test("[SP-2] messages are framed by a length, whole over any packets, refused when endless", () => {
   const splitter = new FrameSplitter();
   const stream = Buffer.concat([frame(Buffer.from("one")), frame(Buffer.alloc(0)), frame(Buffer.from("three"))]);
   const found: string[] = [];
   for (let i = 0; i < stream.length; i += 3)
-    found.push(...splitter.push(stream.subarray(i, i + 3))!.map((bytes) => bytes.toString()));
+    found.push(...splitter.push(stream.subarray(i, i + 3)).map((bytes) => bytes.toString()));
   expect(found).toEqual(["one", "", "three"]);
   const head = Buffer.alloc(4);
   head.writeUInt32LE(MESSAGE_BYTES_MAX + 1);
-  expect(new FrameSplitter().push(head)).toBeNull();
+  expect([splitter.isBroken, splitter.push(head), splitter.isBroken]).toEqual([false, [], true]);
 });
 
 describe("[SP-3] a detection is an observation of the node's kind, in the contract's frame", () => {

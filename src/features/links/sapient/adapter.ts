@@ -192,13 +192,10 @@ class SapientLink implements OpenLink {
     return {
       onData: (data: Buffer) => {
         if (this.#isClosed || isOver) return;
-        const messages = splitter.push(data);
-        if (messages === null) {
-          fail("a message is longer than 1 MiB", data);
-          end();
-          return;
-        }
-        for (const bytes of messages) if (!isOver) take(bytes);
+        for (const bytes of splitter.push(data)) if (!isOver) take(bytes);
+        if (!splitter.isBroken || isOver) return;
+        fail("a message is longer than 1 MiB", data);
+        end();
       },
       onGone: () => {
         clearTimeout(patience);

@@ -16,15 +16,27 @@ export class FrameSplitter {
   /** Nothing can be done with fewer; pieces are joined when they are there, so that small packets cost no more. */
   #neededBytes = LENGTH_BYTES;
 
-  /** Whole messages, or null when a length is beyond the bound: what follows cannot be found any more. */
-  push(piece: Buffer): Buffer[] | null {
+  #isBroken = false;
+
+  /** A length was beyond the bound: what follows cannot be found any more, what came before is whole. */
+  get isBroken(): boolean {
+    return this.#isBroken;
+  }
+
+  /** Whole messages. */
+  push(piece: Buffer): Buffer[] {
+    if (this.#isBroken) return [];
     this.#pieces.push(piece);
     this.#bytes += piece.length;
     const messages: Buffer[] = [];
     while (this.#bytes >= this.#neededBytes) {
       const all = this.#pieces.length === 1 ? this.#pieces[0]! : Buffer.concat(this.#pieces);
       const length = all.readUInt32LE(0);
-      if (length > MESSAGE_BYTES_MAX) return null;
+      if (length > MESSAGE_BYTES_MAX) {
+        this.#isBroken = true;
+        this.#pieces = [];
+        return messages;
+      }
       const end = LENGTH_BYTES + length;
       const isWhole = all.length >= end;
       if (isWhole) messages.push(all.subarray(LENGTH_BYTES, end));
