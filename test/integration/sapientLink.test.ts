@@ -15,11 +15,12 @@ afterEach(async () => {
 });
 
 async function open() {
-  const context = testContext(await openRoom(systemClock));
+  const room = await openRoom(systemClock);
+  const context = testContext(room);
   const settings = testSettings({ protocol: "sapient_flex335_v2", role: "listen", port: 0 });
   const link = await sapientAdapter.open(settings, context);
   ends.push(() => link.close());
-  return { link, context, port: link.status(Date.now()).localPort! };
+  return { link, context, room, port: link.status(Date.now()).localPort! };
 }
 
 async function connect(port: number, id: string) {
@@ -217,6 +218,21 @@ test("[SP-68] a registration before an endless message is answered, then the err
   node.socket.uncork();
   await until("the end", () => node.socket.readableEnded);
   expect(node.received.map(({ content }) => content.case)).toEqual(["registrationAck", "error"]);
+});
+
+test("[SG-60] a radio node's bearings and places are both taken, in any order, of one sensor", async () => {
+  const { context, room, port } = await open();
+  const node = await connect(port, NODE_ID);
+  node.register(8);
+  node.status();
+  const value = { x: 8.57, y: 50.04, z: 200, xError: 20, coordinateSystem: 1, datum: 1 };
+  const place = { locationOneof: { case: "location", value } };
+  for (const report of [detected(), place, detected(), place]) node.say("detectionReport", report);
+  await until("all of them", () => context.observed.length === 4);
+  expect([context.rejected, node.last("error")]).toEqual([0, undefined]);
+  expect(Array.from(room.sources.all(), ({ id, observations }) => [id, observations])).toEqual([
+    [`sapient:${NODE_ID}`, 4],
+  ]);
 });
 
 test("[SP-11] a node that floods is heard so much a second, others go on, and what it sent over is counted", async () => {
