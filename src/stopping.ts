@@ -21,13 +21,15 @@ export interface StoppingParts {
   readonly stopEmbedded: () => Promise<void>;
 }
 
-/** What a part may take of the deadline; the links and the database have deadlines of their own. */
+/** What a part may take of the deadline at most; the last share is the database's, which has a deadline of its own. */
 const SHARE = 1 / 4;
 
 /** Rejects when all that could be stopped is stopped and a part of it failed. */
 export async function stopInOrder(parts: StoppingParts, deadlineMs: number): Promise<void> {
-  const { server, links, recorder, db, stopPace } = parts;
-  const shareMs = deadlineMs * SHARE;
+  const { clock, server, links, recorder, db, stopPace } = parts;
+  const databaseAtMs = clock.monotonicMs() + deadlineMs * (1 - SHARE);
+  // Of what those before it have left: together they keep the deadline, too.
+  const share = () => Math.max(0, Math.min(deadlineMs * SHARE, databaseAtMs - clock.monotonicMs()));
   const faults: unknown[] = [];
   const attempt = async (what: string, work: () => Promise<void>) => {
     try {
@@ -39,15 +41,15 @@ export async function stopInOrder(parts: StoppingParts, deadlineMs: number): Pro
   };
   // Both ways in at once. What a link still heard is fused below, with what the last requests brought.
   await Promise.all([
-    attempt("answering what is in flight", () => server.takeNoMore(shareMs)),
+    attempt("answering what is in flight", () => server.takeNoMore(share())),
     attempt("closing the links", () => links.stop()),
   ]);
   stopPace();
-  await attempt("fusing what waits", () => fuseAll(parts, shareMs));
+  await attempt("fusing what waits", () => fuseAll(parts, share()));
   // Streams end here, so that their last comment comes after what the last step told.
-  await attempt("ending the streams", () => server.drain(shareMs));
-  await attempt("the last writes of the rooms", () => within(parts.rooms.written(), shareMs));
-  await attempt("writing the last events", () => within(recorder.end(), shareMs));
+  await attempt("ending the streams", () => server.drain(share()));
+  await attempt("the last writes of the rooms", () => within(parts.rooms.written(), share()));
+  await attempt("writing the last events", () => within(recorder.end(), share()));
   await attempt("writing the times of last key use", parts.flushUse);
   await attempt("closing the database", () => db.stop());
   await attempt("stopping the embedded database", parts.stopEmbedded);

@@ -89,3 +89,20 @@ test("[ED-67] an event log that never comes to its end holds up the database's f
   expect(await stopped).toContain("not everything ended");
   expect(done).toEqual(ORDER);
 });
+
+test("[ED-67] parts that all take their whole share leave the database the last quarter of the deadline", async () => {
+  const { parts, done } = build();
+  const clock = new ManualClock(0);
+  const take = async (ms: number) => clock.advance(ms);
+  const rooms = { ...parts.rooms, isFused: false, step: () => clock.advance(100), flush: () => undefined };
+  let databaseAtMs = 0;
+  const db = {
+    async stop() {
+      databaseAtMs = clock.monotonicMs();
+    },
+  };
+  const links = { stop: () => take(500) };
+  const stopped = stopInOrder({ ...parts, clock, rooms, links, db, server: { takeNoMore: take, drain: take } }, 8000);
+  await expect(stopped).rejects.toThrow("not everything ended");
+  expect([databaseAtMs, done.at(-1)]).toEqual([6000, "embedded"]);
+});
