@@ -13,7 +13,7 @@ import { predictTrack } from "./predict";
 import { dropForCapacity, newRow, noteHit, touch } from "./rows";
 import { updateScalar } from "./update";
 
-const ROW: usize = L.WORK + 460 * 8; // 6
+const ROW: usize = L.WORK_BEARINGS; // 6
 const RAY_RATE_SIGMA: f64 = 0.02;
 const RAY_GATE: f64 = 9.0;
 

@@ -13,8 +13,8 @@ import { whiten } from "./linalg";
 import { innovationSystem, isPresent, PAIR_INNOVATION, PAIR_SYSTEM, project } from "./measure";
 import { predictTrack } from "./predict";
 
-const Z: usize = L.WORK + 536 * 8; // 6
-const S: usize = L.WORK + 544 * 8; // 21
+const Z: usize = L.WORK_FOLLOW; // 6
+const S: usize = L.WORK_FOLLOW + 8 * 8; // 21
 /** MEAS_FOLLOWED of a measurement that nobody followed yet, and of one that lies inside the gate of its own track. */
 const NOBODY: i32 = -1;
 const GATED: i32 = -2;

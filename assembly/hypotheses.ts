@@ -7,11 +7,11 @@ import * as PHYSICS from "./physics";
 import { at, covOf, get, intAt, meanOf, modelOf, put, set } from "./arena";
 import { addMoment, closeMoments, updateGaussian } from "./update";
 
-const ORIGIN: usize = L.WORK + 200 * 8; // 6
-const X: usize = L.WORK + 208 * 8; // 6
-const P: usize = L.WORK + 216 * 8; // 21
-const SUM_X: usize = L.WORK + 240 * 8; // 6
-const SUM_P: usize = L.WORK + 248 * 8; // 21
+const ORIGIN: usize = L.WORK_HYPOTHESES; // 6
+const X: usize = L.WORK_HYPOTHESES + 8 * 8; // 6
+const P: usize = L.WORK_HYPOTHESES + 16 * 8; // 21
+const SUM_X: usize = L.WORK_HYPOTHESES + 40 * 8; // 6
+const SUM_P: usize = L.WORK_HYPOTHESES + 48 * 8; // 21
 
 /** Likelihood of the pair, averaged over the track's models. */
 function averageLikelihood(pair: i32, models: usize): f64 {

@@ -10,7 +10,7 @@ import { newRow } from "./rows";
 import { startStanding } from "./static";
 import { updateScalar } from "./update";
 
-const Z: usize = L.WORK + 280 * 8; // 6
+const Z: usize = L.WORK_INITIATE; // 6
 
 /** A key that is the same whenever this measurement starts a track: 53 bits of a mix of scan key and row. */
 export function keyOf(scanKey: f64, meas: i32): f64 {

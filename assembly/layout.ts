@@ -254,12 +254,22 @@ export const MEAS_OUTCOME: i32 = MEAS_FOLLOWED + SCAN_MEASUREMENTS_MAX * 4;
 /** Key of the track that took it or that it started. */
 export const MEAS_TRACK_KEY: i32 = MEAS_OUTCOME + SCAN_MEASUREMENTS_MAX * 4;
 export const INDEX_HEAD: i32 = MEAS_TRACK_KEY + SCAN_MEASUREMENTS_MAX * 8;
-/** Small working vectors and matrices of one update. */
+/** Small working vectors and matrices of one update: each file of the kernel has its own, one behind the other. */
 export const WORK: i32 = INDEX_HEAD + INDEX_BUCKETS * 4;
-export const WORK_SIZE: i32 = 1024;
+export const WORK_PREDICT: i32 = WORK;
+export const WORK_MEASURE: i32 = WORK_PREDICT + 8 * 8;
+export const WORK_UPDATE: i32 = WORK_MEASURE + 88 * 8;
+export const WORK_HYPOTHESES: i32 = WORK_UPDATE + 32 * 8;
+export const WORK_INITIATE: i32 = WORK_HYPOTHESES + 72 * 8;
+export const WORK_STATIC: i32 = WORK_INITIATE + 8 * 8;
+export const WORK_READOUT: i32 = WORK_STATIC + 64 * 8;
+export const WORK_BEARINGS: i32 = WORK_READOUT + 64 * 8;
+export const WORK_REGISTRATION: i32 = WORK_BEARINGS + 8 * 8;
+export const WORK_FOLLOW: i32 = WORK_REGISTRATION + 48 * 8;
+export const WORK_END: i32 = WORK_FOLLOW + 32 * 8;
 
 // Ended tracks. Not part of the state: told once.
-export const ENDED: i32 = WORK + WORK_SIZE * 8;
+export const ENDED: i32 = WORK_END;
 export const ENDED_KEY: i32 = 0;
 /** ENDED_STALE and its like. */
 export const ENDED_REASON: i32 = 1;

@@ -11,8 +11,8 @@ import { get, measAt, sensorAt, set } from "./arena";
 import { dot6, multiply6, packed } from "./linalg";
 
 /** Jacobian of the last `linearise`, PROJECTED_SIZE rows of 6, and the products P h. */
-export const JACOBIAN: usize = L.WORK + 8 * 8;
-const PRODUCT: usize = L.WORK + 48 * 8;
+export const JACOBIAN: usize = L.WORK_MEASURE;
+const PRODUCT: usize = L.WORK_MEASURE + 40 * 8;
 
 export let scanSlot: i32 = 0;
 export let scanKind: i32 = 0;
@@ -255,8 +255,8 @@ export function measurementVolume(meas: i32): f64 {
   return volume;
 }
 
-const PAIR_S: usize = L.WORK + 64 * 8; // up to 21
-const PAIR_Y: usize = L.WORK + 88 * 8; // up to 6
+const PAIR_S: usize = L.WORK_MEASURE + 56 * 8; // up to 21
+const PAIR_Y: usize = L.WORK_MEASURE + 80 * 8; // up to 6
 
 /**
  * Builds S (with the measurement's noise) and the innovation for the components that the measurement has.

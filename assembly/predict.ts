@@ -7,7 +7,7 @@ import * as L from "./layout";
 import * as PHYSICS from "./physics";
 import { at, covOf, get, meanOf, modelOf, put, set } from "./arena";
 
-const DIFFERENCE: usize = L.WORK; // 6
+const DIFFERENCE: usize = L.WORK_PREDICT; // 6
 
 /** Markov switching over dt in continuous time, so that two short steps equal one long one. */
 function mixModels(row: i32, dtS: f64): void {

@@ -4,8 +4,8 @@ import * as PHYSICS from "./physics";
 import { at, covOf, get, meanOf, modelOf, set, trackCount } from "./arena";
 import { moveConstantVelocity, RAY_PSD } from "./predict";
 
-const X: usize = L.WORK + 400 * 8; // 12
-const P: usize = L.WORK + 416 * 8; // 42
+const X: usize = L.WORK_READOUT; // 12
+const P: usize = L.WORK_READOUT + 16 * 8; // 42
 
 // @ts-ignore: decorator
 @inline

@@ -11,10 +11,10 @@ import { dot6, multiply6 } from "./linalg";
 import { moveConstantVelocity } from "./predict";
 import { updateGaussian } from "./update";
 
-const X: usize = L.WORK + 480 * 8; // 6
-const P: usize = L.WORK + 488 * 8; // 21
-const Z: usize = L.WORK + 512 * 8; // 6
-const PH: usize = L.WORK + 520 * 8; // 6
+const X: usize = L.WORK_REGISTRATION; // 6
+const P: usize = L.WORK_REGISTRATION + 8 * 8; // 21
+const Z: usize = L.WORK_REGISTRATION + 32 * 8; // 6
+const PH: usize = L.WORK_REGISTRATION + 40 * 8; // 6
 
 // @ts-ignore: decorator
 @inline

@@ -9,10 +9,10 @@ import { choleskyDeterminant, whiten } from "./linalg";
 import { innovationSystem, isPresent, PAIR_INNOVATION, PAIR_SYSTEM, project, scanKind } from "./measure";
 import { updateGaussian } from "./update";
 
-const X: usize = L.WORK + 300 * 8; // 6
-const P: usize = L.WORK + 308 * 8; // 21
-const Z: usize = L.WORK + 332 * 8; // 6
-const S: usize = L.WORK + 340 * 8; // 21
+const X: usize = L.WORK_STATIC; // 6
+const P: usize = L.WORK_STATIC + 8 * 8; // 21
+const Z: usize = L.WORK_STATIC + 32 * 8; // 6
+const S: usize = L.WORK_STATIC + 40 * 8; // 21
 const LN_2PI: f64 = 1.8378770664093453;
 
 /** Loads the standing state: no velocity, and next to none of its uncertainty. */

@@ -9,10 +9,10 @@ import { get, measAt, set } from "./arena";
 import { dot6, multiply6 } from "./linalg";
 import { componentCount, innovationOf, isPresent, JACOBIAN, linearise, scanKind, sigmaOf } from "./measure";
 
-const PREDICTED_Z: usize = L.WORK + 96 * 8; // 6
-const GAIN: usize = L.WORK + 104 * 8; // 6
-const DELTA: usize = L.WORK + 112 * 8; // 6, x - x predicted
-const ROW: usize = L.WORK + 120 * 8; // 6
+const PREDICTED_Z: usize = L.WORK_UPDATE; // 6
+const GAIN: usize = L.WORK_UPDATE + 8 * 8; // 6
+const DELTA: usize = L.WORK_UPDATE + 16 * 8; // 6, x - x predicted
+const ROW: usize = L.WORK_UPDATE + 24 * 8; // 6
 
 /** x, P updated by one scalar: residual already about the current x. Returns the normalised square of the residual. */
 export function updateScalar(x: usize, p: usize, row: usize, residual: f64, variance: f64): f64 {
