@@ -115,7 +115,10 @@ export interface OutgoingCommand {
 }
 
 /** What becomes of it after it was handed over, in order of happening. The ledger ignores what its moves do not allow. */
-export type CommandProgress =
+export type CommandProgress = {
+  /** How often it was sent again, by the time that this is the first word about it. */
+  readonly resends?: number;
+} & (
   | { readonly is: "accepted" }
   | { readonly is: "executing"; readonly progressPct: number | null; readonly etaMs?: number | null }
   /** Asked to drop it, the platform goes on with it. */
@@ -126,4 +129,5 @@ export type CommandProgress =
       readonly is: "refused" | "failed" | "succeeded" | "cancelled" | "timed_out";
       readonly code: string;
       readonly text: string;
-    };
+    }
+);

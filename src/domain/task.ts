@@ -78,7 +78,7 @@ export const Task = Shape("Task", {
   started_at: nullable(Time),
   ended_at: nullable(Time),
   deadline_at: nullable(Time),
-  attempts: Type.Integer({ minimum: 0 }),
+  attempts: Type.Integer({ minimum: 0, description: "how often it was sent, resends included" }),
   progress_pct: nullable(Type.Number()),
   eta_at: nullable(Time),
   result: nullable(Type.Object({ code: Type.String(), text: Type.String(), data: Type.Unknown() })),
@@ -103,6 +103,8 @@ export interface Move {
   readonly progressPct?: number | null;
   readonly etaMs?: number | null;
   readonly result?: Task["result"];
+  /** How often the link sent it again since it was handed over. */
+  readonly resends?: number;
 }
 
 const STAMP: Partial<Record<TaskStatus, "sent_at" | "acked_at" | "started_at">> = {
@@ -130,7 +132,7 @@ export function moved(task: Task, to: TaskStatus, move: Move): Task | null {
     ...(isAnswer ? { acked_at: task.acked_at ?? at } : {}),
     ...(stamp === undefined ? {} : { [stamp]: task[stamp] ?? at }),
     ended_at: isTerminal(to) ? at : null,
-    attempts: to === "sent" ? task.attempts + 1 : task.attempts,
+    attempts: task.attempts + (to === "sent" ? 1 : 0) + (move.resends ?? 0),
     progress_pct: to === "succeeded" ? 100 : (move.progressPct ?? task.progress_pct),
     eta_at: isTerminal(to) ? null : move.etaMs != null ? toRfc3339(move.etaMs) : task.eta_at,
     result: move.result ?? task.result,

@@ -170,3 +170,22 @@ test("[MV-65] every MAV_RESULT that says no is a refusal with its own code; one 
     "failed failed",
   ]);
 });
+
+test("[TK-71] a link says with its first word how often it sent an order again, and says it once", () => {
+  const rig = openDispatch();
+  rig.send("a", "goto", toLat(50.1));
+  rig.pass(3000);
+  expect(rig.of("a")).toEqual([expect.objectContaining({ is: "timed_out", resends: 3 })]);
+  rig.pass(2000);
+  rig.send("b", "goto", toLat(50.1));
+  rig.pass(600);
+  rig.ack(CMD.REPOSITION, RESULT.IN_PROGRESS);
+  rig.ack(CMD.REPOSITION, RESULT.FAILED);
+  expect(rig.of("b").map(({ is, resends }) => [is, resends])).toEqual([
+    ["executing", 1],
+    ["failed", undefined],
+  ]);
+  rig.send("c", "set_speed", { kind: "speed", speed_mps: 5 });
+  rig.ack(CMD.SPEED, ACCEPTED);
+  expect(rig.of("c")).toEqual([{ is: "succeeded", code: "accepted", text: expect.any(String) }]);
+});

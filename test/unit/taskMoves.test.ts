@@ -1,7 +1,9 @@
 /** The eleven states of a task and the moves between them, pair by pair against the contract's text (§7). */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { CommandProgress } from "../../src/domain/platformReport.ts";
 import { isTerminal, mayMove, moved, TASK_STATUSES, type Task, type TaskStatus } from "../../src/domain/task.ts";
+import { moveOf } from "../../src/features/tasks/moveOf.ts";
 import { canonicalJson } from "../../src/lib/canonicalJson.ts";
 import { Ledger } from "../../src/workspace/ledger.ts";
 
@@ -83,6 +85,21 @@ test("[TK-10] a move stamps its time, counts its attempts and keeps its history"
     ended_at: "2026-11-21T10:01:00.000Z",
   });
   expect(done.history.map(({ status }) => status)).toEqual(["sent", "succeeded"]);
+});
+
+test("[TK-71] attempts are the times that it was sent, those of the link's own included", () => {
+  const sent = moved(task("queued"), "sent", MOVE)!;
+  const after = (progress: CommandProgress) => {
+    const { to, move } = moveOf(progress, "sent")!;
+    return moved(sent, to, { ...MOVE, ...move })!;
+  };
+  expect(after({ is: "accepted" }).attempts).toBe(1);
+  expect(after({ is: "timed_out", code: "no_ack", text: "no", resends: 3 })).toMatchObject({
+    status: "timed_out",
+    attempts: 4,
+  });
+  const again = after({ is: "busy", retryAfterMs: 1, text: "busy", resends: 1 });
+  expect([again.attempts, moved(again, "sent", MOVE)!.attempts]).toEqual([2, 3]);
 });
 
 test("[TK-11] whatever order answers come in, a terminal state is final and versions only grow", () => {

@@ -15,6 +15,12 @@ function ended(to: TaskStatus, { code, text }: Pick<Ended, "code" | "text">): Ta
 
 /** null: the task is there already, or past it. What the table does not allow besides is found out by `moved`. */
 export function moveOf(progress: CommandProgress, status: TaskStatus): TableMove | null {
+  const step = stepOf(progress, status);
+  const { resends } = progress;
+  return step === null || resends === undefined ? step : { to: step.to, move: { ...step.move, resends } };
+}
+
+function stepOf(progress: CommandProgress, status: TaskStatus): TableMove | null {
   const isOpenEnded = status === "accepted" || status === "executing" || status === "cancel_requested";
   switch (progress.is) {
     case "accepted":

@@ -4,7 +4,7 @@
  * restarts the patience. What goes on after its acknowledgement is in `underWay.ts`. Knows no socket: it is handed a way
  * to write.
  */
-import type { OutgoingCommand } from "../../../domain/platformReport.ts";
+import type { CommandProgress, OutgoingCommand } from "../../../domain/platformReport.ts";
 import { ANSWER_WITHIN_MS, RESEND_AFTER_MS, RESENDS_MAX, type Result, resultOf, saysNo } from "./answers.ts";
 import { type CommandMessage, commandOf } from "./commands.ts";
 import { OwedAnswers } from "./owed.ts";
@@ -124,9 +124,9 @@ export class CommandDispatch {
     const flying = this.#inFlight[i]!;
     flying.heardMs = this.#parts.nowMs();
     if (what === "in_progress") {
+      const word = { is: "executing", progressPct: progress > 100 ? null : progress, ...resendsOf(flying) } as const;
       flying.isInProgress = true;
-      const progressPct = progress > 100 ? null : progress;
-      if (!flying.isDropped) this.#parts.progress(flying.command.taskId, { is: "executing", progressPct });
+      if (!flying.isDropped) this.#parts.progress(flying.command.taskId, word);
       return;
     }
     this.#inFlight.splice(i, 1);
@@ -170,7 +170,7 @@ export class CommandDispatch {
       // Nobody knows whether it turned: it is not called back to the way that it was on.
       if (steers(command)) this.#ways.leave(vehicle, command, "was ordered and not answered");
       const text = flying.isInProgress ? "progress stopped" : `no acknowledgement after ${flying.attempts} attempts`;
-      this.#parts.progress(command.taskId, { is: "timed_out", code: "no_ack", text });
+      this.#parts.progress(command.taskId, { is: "timed_out", code: "no_ack", text, ...resendsOf(flying) });
       return;
     }
     const isDue = flying.mayResend && !flying.isInProgress && !flying.isDropped && silentMs >= RESEND_AFTER_MS;
@@ -204,38 +204,32 @@ export class CommandDispatch {
     this.#ways.halt(vehicle);
   }
 
-  #conclude({ command, vehicle, message }: InFlight, what: Result): void {
+  #conclude(flying: InFlight, what: Result): void {
+    const { command, vehicle, message } = flying;
     const { taskId } = command;
-    const { progress } = this.#parts;
-    if (what === "accepted") {
-      if (steers(command)) {
-        this.#ways.supersede(vehicle, command);
-        // What was to be stopped is not flown any more: the ledger ends it with the newer order.
-        this.#stops.dropWaiting(vehicle, (id) => id !== taskId && !this.#isAt(id));
-      }
-      if (message.isDone === null) {
-        this.#stops.drop(taskId);
-        progress(taskId, { is: "succeeded", code: what, text: "the vehicle accepted it" });
-      } else this.#goOn(command, vehicle, message);
+    if (what === "accepted" && steers(command)) {
+      this.#ways.supersede(vehicle, command);
+      // What was to be stopped is not flown any more: the ledger ends it with the newer order.
+      this.#stops.dropWaiting(vehicle, (id) => id !== taskId && !this.#isAt(id));
+    }
+    if (what === "accepted" && message.isDone !== null) {
+      this.#goOn(flying);
       return;
     }
     this.#stops.drop(taskId);
     // What was halted for it is not taken up again.
-    if (isUrgent(command)) this.#ways.leave(vehicle, command, "was ordered");
-    if (what === "busy")
-      progress(taskId, { is: "busy", retryAfterMs: BUSY_AGAIN_MS, text: "the vehicle cannot do it now" });
-    else if (saysNo(what)) progress(taskId, { is: "refused", code: what, text: `the vehicle answered ${what}` });
-    else if (what === "cancelled") progress(taskId, { is: "cancelled", code: what, text: "the vehicle cancelled it" });
-    else progress(taskId, { is: "failed", code: "failed", text: "the vehicle could not do it" });
+    if (what !== "accepted" && isUrgent(command)) this.#ways.leave(vehicle, command, "was ordered");
+    this.#parts.progress(taskId, { ...wordOf(what), ...resendsOf(flying) });
   }
 
   /** The vehicle took it on: from here it is watched. One that is being stopped is not told as begun, nor steered. */
-  #goOn(command: OutgoingCommand, vehicle: VehicleState, message: CommandMessage): void {
+  #goOn(flying: InFlight): void {
+    const { command, vehicle, message } = flying;
     const { taskId } = command;
     this.#ways.begin(command, vehicle, message);
     if (this.#stops.has(taskId)) this.#ways.hold(taskId);
     else {
-      this.#parts.progress(taskId, { is: "accepted" });
+      this.#parts.progress(taskId, { is: "accepted", ...resendsOf(flying) });
       this.#parts.progress(taskId, { is: "executing", progressPct: null });
     }
   }
@@ -266,4 +260,18 @@ function endOf(command: OutgoingCommand, message: CommandMessage, vehicle: Vehic
   if (message.timed !== undefined || !steers(command)) return message.timed?.end ?? null;
   const hold = commandOf("hold", { kind: "none" }, vehicle);
   return "cannot" in hold ? null : hold;
+}
+
+/** Told once, with the first word about it. */
+function resendsOf({ attempts, isInProgress }: InFlight): { resends?: number } {
+  return isInProgress || attempts === 1 ? {} : { resends: attempts - 1 };
+}
+
+/** What a last word means for the ledger. */
+function wordOf(what: Result): CommandProgress {
+  if (what === "accepted") return { is: "succeeded", code: what, text: "the vehicle accepted it" };
+  if (what === "busy") return { is: "busy", retryAfterMs: BUSY_AGAIN_MS, text: "the vehicle cannot do it now" };
+  if (saysNo(what)) return { is: "refused", code: what, text: `the vehicle answered ${what}` };
+  if (what === "cancelled") return { is: "cancelled", code: what, text: "the vehicle cancelled it" };
+  return { is: "failed", code: "failed", text: "the vehicle could not do it" };
 }
