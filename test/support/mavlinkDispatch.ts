@@ -39,6 +39,7 @@ export function openDispatch(place: { lat: number; lon: number } | null = null) 
     asked,
     told,
     order,
+    resume: (...given: Parameters<typeof order>) => dispatch.resume({ ...order(...given), isAtIt: true }, vehicle),
     send: (...given: Parameters<typeof order>) => dispatch.send(order(...given), vehicle),
     isFree: (...given: Parameters<typeof order>) => dispatch.isFree(order(...given), vehicle),
     ack: (command: number, result: number) => dispatch.acknowledged(vehicle, command, result, 255),

@@ -189,3 +189,30 @@ test("[TK-71] a link says with its first word how often it sent an order again, 
   rig.ack(CMD.SPEED, ACCEPTED);
   expect(rig.of("c")).toEqual([{ is: "succeeded", code: "accepted", text: expect.any(String) }]);
 });
+
+test("[MV-67] what was in progress before a restart ends as the vehicle says after it", () => {
+  for (const [result, end] of [
+    [RESULT.FAILED, "failed"],
+    [RESULT.DENIED, "refused"],
+    [RESULT.CANCELLED, "cancelled"],
+    [RESULT.BUSY, "busy"],
+  ] as const) {
+    const rig = openDispatch();
+    rig.resume("t", "takeoff", { kind: "point", alt_m: 60 });
+    rig.ack(CMD.TAKEOFF, RESULT.IN_PROGRESS);
+    rig.ack(CMD.TAKEOFF, result);
+    expect(rig.words("t")).toEqual([end]);
+  }
+  const rig = openDispatch();
+  rig.resume("t", "takeoff", { kind: "point", alt_m: 60 });
+  rig.ack(CMD.TAKEOFF, ACCEPTED);
+  rig.dispatch.observe(rig.vehicle);
+  expect(rig.words("t")).toEqual([]);
+  rig.vehicle.place(50, 8, 160, 60);
+  rig.dispatch.observe(rig.vehicle);
+  expect(rig.words("t")).toEqual(["succeeded"]);
+  // Nothing but its answer shows that a speed was set.
+  rig.resume("s", "set_speed", { kind: "speed", speed_mps: 5 });
+  rig.ack(CMD.SPEED, ACCEPTED);
+  expect(rig.words("s")).toEqual(["succeeded"]);
+});

@@ -4,6 +4,7 @@ import { UnavailableError } from "../../src/domain/errors.ts";
 import type { OutgoingCommand } from "../../src/domain/platformReport.ts";
 import { type Move, moved, type Task, type TaskStatus } from "../../src/domain/task.ts";
 import { Dispatcher } from "../../src/features/tasks/dispatch.ts";
+import { outgoing } from "../../src/features/tasks/outgoing.ts";
 import type { TaskProgress } from "../../src/features/tasks/progress.ts";
 import { ManualClock } from "../../src/lib/clock.ts";
 import type { Workspace } from "../../src/workspace/workspace.ts";
@@ -205,4 +206,13 @@ test("[TK-16] work of before a restart is watched again, not sent again; its can
   expect([sent, resumed, cancelled]).toEqual([[], ["tsk_1", "tsk_2"], ["tsk_2"]]);
   one.cancel(of, of.forces.ledger.get("tsk_1")!);
   expect(cancelled).toEqual(["tsk_2", "tsk_1"]);
+});
+
+test("[MV-67] a link is told of work whose last word is still to come: it is executing without having been accepted", async () => {
+  const { room: of, asset } = await room();
+  const moves = (...statuses: TaskStatus[]) => statuses.map((status) => ({ status, at: AT, by: "l", note: null }));
+  const isAtIt = (more: Partial<Task>) => outgoing(of, task("tsk_1", asset, "takeoff", more))!.isAtIt;
+  expect(isAtIt({ acked_at: null, history: moves("queued") })).toBe(false);
+  expect(isAtIt({ acked_at: AT, history: moves("queued", "sent", "executing") })).toBe(true);
+  expect(isAtIt({ acked_at: AT, history: moves("queued", "sent", "accepted", "executing") })).toBe(false);
 });

@@ -30,7 +30,13 @@ export function outgoing(room: Workspace, task: Task): OutgoingCommand | null {
   const params = placed(room, task.params);
   if (params === null) return null;
   const deadlineAtMs = Date.parse(task.deadline_at ?? task.created_at);
-  return { taskId: task.id, source, verb: task.verb, params, deadlineAtMs, resendSafe: verb.resendSafe };
+  const { resendSafe } = verb;
+  return { taskId: task.id, source, verb: task.verb, params, deadlineAtMs, resendSafe, isAtIt: isAtIt(task) };
+}
+
+/** Executing without having been accepted: progress is all that it answered. */
+function isAtIt({ acked_at, history }: Task): boolean {
+  return acked_at !== null && !history.some(({ status }) => status === "accepted");
 }
 
 /** Parameters that name a track say where it is now. */

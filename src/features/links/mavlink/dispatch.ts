@@ -4,8 +4,16 @@
  * restarts the patience. What goes on after its acknowledgement is in `underWay.ts`. Knows no socket: it is handed a way
  * to write.
  */
-import type { CommandProgress, OutgoingCommand } from "../../../domain/platformReport.ts";
-import { ANSWER_WITHIN_MS, RESEND_AFTER_MS, RESENDS_MAX, type Result, resultOf, saysNo } from "./answers.ts";
+import type { OutgoingCommand } from "../../../domain/platformReport.ts";
+import {
+  ANSWER_WITHIN_MS,
+  BUSY_AGAIN_MS,
+  RESEND_AFTER_MS,
+  RESENDS_MAX,
+  type Result,
+  resultOf,
+  wordOf,
+} from "./answers.ts";
 import { type CommandMessage, commandOf } from "./commands.ts";
 import { OwedAnswers } from "./owed.ts";
 import { Stops } from "./stops.ts";
@@ -13,7 +21,6 @@ import { type DispatchParts, isUrgent, steers, Ways } from "./underWay.ts";
 import type { VehicleState } from "./vehicleState.ts";
 
 const PROGRESS_WITHIN_MS = 10_000;
-const BUSY_AGAIN_MS = 1000;
 
 interface InFlight {
   readonly command: OutgoingCommand;
@@ -265,13 +272,4 @@ function endOf(command: OutgoingCommand, message: CommandMessage, vehicle: Vehic
 /** Told once, with the first word about it. */
 function resendsOf({ attempts, isInProgress }: InFlight): { resends?: number } {
   return isInProgress || attempts === 1 ? {} : { resends: attempts - 1 };
-}
-
-/** What a last word means for the ledger. */
-function wordOf(what: Result): CommandProgress {
-  if (what === "accepted") return { is: "succeeded", code: what, text: "the vehicle accepted it" };
-  if (what === "busy") return { is: "busy", retryAfterMs: BUSY_AGAIN_MS, text: "the vehicle cannot do it now" };
-  if (saysNo(what)) return { is: "refused", code: what, text: `the vehicle answered ${what}` };
-  if (what === "cancelled") return { is: "cancelled", code: what, text: "the vehicle cancelled it" };
-  return { is: "failed", code: "failed", text: "the vehicle could not do it" };
 }

@@ -6,7 +6,7 @@
 import { geodesicDistanceM } from "../../../domain/geodesic.ts";
 import type { CommandProgress, OutgoingCommand } from "../../../domain/platformReport.ts";
 import { VERB_TABLE } from "../../../domain/verbs.ts";
-import { ANSWER_WITHIN_MS, type Result, saysNo } from "./answers.ts";
+import { ANSWER_WITHIN_MS, type Result, saysNo, wordOf } from "./answers.ts";
 import { type CommandMessage, commandOf } from "./commands.ts";
 import type { VehicleState } from "./vehicleState.ts";
 
@@ -50,6 +50,8 @@ interface Way {
   seenMs: number;
   /** The last order that was given again was answered. */
   isAnswered: boolean;
+  /** Begun before a restart and answered with progress only: how it ended is still to be said. */
+  isAtIt: boolean;
   /** It is being stopped: nothing is said of it, and its end is the stop's. */
   isHeld: boolean;
   /** An abort was ordered: it is never called on again. */
@@ -70,8 +72,9 @@ export class Ways {
 
   begin(command: OutgoingCommand, vehicle: VehicleState, message: CommandMessage, leg = 0): void {
     const nowMs = this.#parts.nowMs();
+    const isAtIt = command.isAtIt === true;
     const fresh = { leg, writtenMs: nowMs, seenMs: nowMs, isAnswered: true, isHeld: false, isHalted: false };
-    this.#ways.set(command.taskId, { command, vehicle, message, ...fresh });
+    this.#ways.set(command.taskId, { command, vehicle, message, ...fresh, isAtIt });
   }
 
   /** Begun earlier: of several legs it is on the one whose end is nearest. */
@@ -132,15 +135,28 @@ export class Ways {
     );
   }
 
-  /** An acknowledgement that is of no order in flight: of one that was given again. */
+  /** An acknowledgement that is of no order in flight: of one that was given again, or begun before a restart. */
   answered(vehicle: VehicleState, command: number, what: Result): void {
-    const way = this.#of(vehicle).find((one) => !one.isAnswered && one.message.command === command);
-    if (way === undefined || what === "in_progress") return;
-    way.isAnswered = true;
-    if (what !== "failed" && !saysNo(what)) return;
+    if (what === "in_progress") return;
+    const ways = this.#of(vehicle).filter(({ message }) => message.command === command);
+    const way = ways.find((one) => !one.isAnswered) ?? ways.find((one) => one.isAtIt);
+    if (way === undefined) return;
+    if (way.isAnswered) this.#lastWord(way, what);
+    else {
+      way.isAnswered = true;
+      if (what !== "failed" && !saysNo(what)) return;
+      this.#ways.delete(way.command.taskId);
+      const text = `the vehicle answered ${what} when it was told where to go next`;
+      this.#parts.progress(way.command.taskId, { is: "failed", code: what, text });
+    }
+  }
+
+  /** What telemetry can show it goes on to show; everything else ends as the vehicle says. */
+  #lastWord(way: Way, what: Result): void {
+    way.isAtIt = false;
+    if (what === "accepted" && way.message.isDone !== null) return;
     this.#ways.delete(way.command.taskId);
-    const text = `the vehicle answered ${what} when it was told where to go next`;
-    this.#parts.progress(way.command.taskId, { is: "failed", code: what, text });
+    this.#parts.progress(way.command.taskId, wordOf(what));
   }
 
   observe(vehicle: VehicleState): void {
