@@ -16,6 +16,8 @@ export interface Written {
 export interface Speaker {
   /** What is returned delivers the same frame once more. */
   say(message: MavLinkData): () => void;
+  /** Numbered now, delivered when what is returned is called. */
+  sayLate(message: MavLinkData): () => void;
 }
 
 export function heartbeat(of: object = {}): minimal.Heartbeat {
@@ -55,10 +57,14 @@ export async function openMavlink(clock: Clock) {
         .filter(({ command }) => (command as number) === 511).length,
     speaker(port: number, sysid: number, compid = 1): Speaker {
       const writer = new FrameWriter(sysid, compid, null);
+      const sayLate = (message: MavLinkData) => {
+        const bytes = writer.write(message, 0);
+        return () => receive(bytes, { address: "192.0.2.1", family: "IPv4", size: bytes.length, port });
+      };
       return {
+        sayLate,
         say(message) {
-          const bytes = writer.write(message, 0);
-          const deliver = () => receive(bytes, { address: "192.0.2.1", family: "IPv4", size: bytes.length, port });
+          const deliver = sayLate(message);
           deliver();
           return deliver;
         },

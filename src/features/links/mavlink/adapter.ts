@@ -21,7 +21,7 @@ import { type CommandMessage, MAVLINK_VERBS } from "./commands.ts";
 import { CommandDispatch } from "./dispatch.ts";
 import { type Frame, FrameWriter, readFrames, readMessage, SignatureCheck, signingKey } from "./frames.ts";
 import { AUTOPILOT_INVALID, isAutopilot } from "./modes.ts";
-import { isRead, isReadOfParts, sayOf } from "./telemetry.ts";
+import { isRead, isReadLate, isReadOfParts, sayOf } from "./telemetry.ts";
 import { VehicleState } from "./vehicleState.ts";
 import { VehicleTable, vehicleName } from "./vehicles.ts";
 
@@ -174,12 +174,13 @@ class MavlinkLink implements OpenLink {
     const isSilent = nowMs - vehicle.heartbeatMs > AUTOPILOT_SILENT_MS;
     // Its firmware may come back under another component id; a component beside it is no successor.
     if (isSilent && isHeartbeatOfAutopilot(frame)) vehicle.compid = frame.compid;
+    const isOld = order === "reordered" && !isReadLate(frame.msgid);
     if (frame.compid !== vehicle.compid) {
       // A part that goes on speaking does not keep a vehicle alive whose autopilot is gone.
-      if (!isSilent && isReadOfParts(frame.msgid)) this.#report(frame, vehicle, nowMs);
+      if (!isSilent && !isOld && isReadOfParts(frame.msgid)) this.#report(frame, vehicle, nowMs);
     } else if (frame.msgid === common.CommandAck.MSG_ID) this.#acknowledge(frame, vehicle);
     else if (frame.msgid === common.TimeSync.MSG_ID) this.#noteRtt(frame, vehicle, nowMs);
-    else if (isRead(frame.msgid)) this.#report(frame, vehicle, nowMs);
+    else if (!isOld && isRead(frame.msgid)) this.#report(frame, vehicle, nowMs);
   }
 
   /** A system is met by the heartbeat of its autopilot; whatever else speaks (cameras, ground stations) is no vehicle. */

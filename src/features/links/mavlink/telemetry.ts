@@ -299,6 +299,11 @@ export function isRead(msgid: number): boolean {
   return READERS.has(msgid);
 }
 
+/** Of a late frame only what happened is worth saying: how things are was said by newer ones. */
+export function isReadLate(msgid: number): boolean {
+  return msgid === common.StatusText.MSG_ID;
+}
+
 /** null: the message says nothing that a report has a place for. */
 export function sayOf(frame: Frame, vehicle: VehicleState): Said | null {
   return READERS.get(frame.msgid)?.(frame, vehicle) ?? null;

@@ -76,9 +76,10 @@ export class VehicleState {
       this.#sequences.set(compid, sequence);
     }
     const { order, missed } = sequence.note(seq, nowMs);
-    if (order === "repeated" || order === "reordered") return order;
+    if (order === "repeated") return order;
     this.#seen++;
-    this.#missed += missed;
+    // A late one was counted as lost when it was passed by.
+    this.#missed = Math.max(0, order === "reordered" ? this.#missed - 1 : this.#missed + missed);
     if (this.#seen >= LOSS_WINDOW_FRAMES) {
       this.lossPct = Math.round((1000 * this.#missed) / (this.#seen + this.#missed)) / 10;
       this.#seen = 0;
