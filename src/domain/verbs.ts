@@ -42,7 +42,13 @@ const NONE = params("none");
 const TRACK = params("track", {
   track_id: Id,
   standoff_m: Type.Optional(Type.Number({ minimum: 0, maximum: 10_000 })),
-  alt_offset_m: Type.Optional(Type.Number({ minimum: -1000, maximum: 5000 })),
+  alt_offset_m: Type.Optional(
+    Type.Number({
+      minimum: -1000,
+      maximum: 5000,
+      description: "above the asset's own height when it begins; of look_at above the track's",
+    }),
+  ),
 });
 const GO = params("point", { ...POINT, ...ALTITUDE, speed_mps: Speed, yaw_deg: Type.Optional(Degrees(-360, 360)) });
 const LOOK = params("point", { ...POINT, ...ALTITUDE });

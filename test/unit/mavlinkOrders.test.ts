@@ -146,3 +146,14 @@ test("[MV-52] submarines and blimps have modes of their own", () => {
   ]);
   expect([modeParams(3, 12, "loiter"), modeParams(3, 7, "fbwa")]).toEqual([null, null]);
 });
+
+test("[MV-69] a track is looked at at its own height; without a way to say it the order is refused", () => {
+  const look = (params: object, of: Partial<VehicleState>, autopilot = ARDUPILOT) =>
+    heightOf("look_at", { kind: "track", track_id: "trk_1", lat: 50.1, lon: 8, ...params }, vehicle(autopilot, of));
+  expect(look({ alt_hae_m: 565 }, { undulationM: 47 })).toEqual([0, 518]);
+  expect(look({ alt_hae_m: 565 }, { undulationM: 47 }, PX4)).toEqual([0, 518]);
+  expect(look({ alt_hae_m: 565, alt_offset_m: -10 }, { undulationM: 47 })).toEqual([0, 508]);
+  expect(look({ alt_hae_m: 565 }, {})).toBe("cannot");
+  // Nobody knows how high it is.
+  expect(look({ alt_hae_m: null }, {})).toEqual([3, 30]);
+});

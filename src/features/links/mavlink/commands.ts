@@ -3,7 +3,15 @@
  * Pure. Positions go as COMMAND_INT, whose latitude keeps its last centimetre; everything else as COMMAND_LONG.
  */
 import { geodesicDistanceM } from "../../../domain/geodesic.ts";
-import { type CannotSay, type Height, heightOf, isAtHeight, type Params, takeoffHeight } from "./heights.ts";
+import {
+  type CannotSay,
+  type Height,
+  heightOf,
+  isAtHeight,
+  type Params,
+  takeoffHeight,
+  trackHeightOf,
+} from "./heights.ts";
 import { holdMode, isFixedWing, modeParams } from "./modes.ts";
 import type { VehicleState } from "./vehicleState.ts";
 
@@ -180,7 +188,12 @@ function takeoff(params: Params, vehicle: VehicleState): CommandMessage | Cannot
 }
 
 function lookAt(params: Params, vehicle: VehicleState): CommandMessage | CannotSay {
-  if (params.kind !== "angle") return at(CMD.ROI_LOCATION, params, vehicle, [0, 0, 0, 0]);
+  if (params.kind !== "angle") {
+    const height = trackHeightOf(params, vehicle);
+    if (height !== null && "cannot" in height) return height;
+    const aim = height === null ? params : { ...params, [FIXED_HEIGHT]: height };
+    return at(CMD.ROI_LOCATION, aim, vehicle, [0, 0, 0, 0]);
+  }
   // GIMBAL_MANAGER_FLAGS_YAW_LOCK: azimuth from north, not from the nose.
   const rate = UNCHANGED;
   return long(CMD.GIMBAL_PITCHYAW, [params.el_deg as number, params.az_deg as number, rate, rate, 16, 0, 0]);

@@ -27,6 +27,8 @@ const REACHED_FIXED_WING_M = 20;
 const TAKEOFF_DEFAULT_M = 10;
 
 const NO_HAE = "it tells no height above the ellipsoid, so alt_ref hae cannot be turned into its own heights";
+const NO_TRACK_HEIGHT =
+  "it tells no height above the ellipsoid, so the height of the track cannot be turned into its own heights";
 const NO_MSL = "it tells no height above the sea, the only one that its autopilot is ordered in";
 const NO_AGL = "its autopilot takes no height above the ground";
 
@@ -48,6 +50,15 @@ export function heightOf(params: Params, vehicle: VehicleState): Height | Cannot
   if (params.alt_ref === "agl") return isPx4 ? { cannot: NO_AGL } : { frame: FRAME_TERRAIN, z: altM };
   if (vehicle.undulationM === null) return { cannot: NO_HAE };
   return { frame: FRAME_GLOBAL, z: altM - vehicle.undulationM };
+}
+
+/** Of the track that is looked at. null: nobody knows it, and it is looked at as if it were as high as the vehicle. */
+export function trackHeightOf(params: Params, { undulationM }: VehicleState): Height | CannotSay | null {
+  const { alt_hae_m: altHaeM, alt_offset_m: offsetM } = params;
+  if (typeof altHaeM !== "number") return null;
+  // Its own height for the track's would aim past it, and nobody would know.
+  if (undulationM === null) return { cannot: NO_TRACK_HEIGHT };
+  return { frame: FRAME_GLOBAL, z: altHaeM + (typeof offsetM === "number" ? offsetM : 0) - undulationM };
 }
 
 function presentHeight(offsetM: number, { autopilot, altMslM, altRelM }: VehicleState): Height | CannotSay {
