@@ -72,7 +72,7 @@ test("[LK-60] what a link hears while its room is closed is counted as not taken
   });
   await open("lnk_1");
   const [context] = given;
-  expect(context!.observe([{}, {}])).toEqual({ accepted: 0, rejected: 2 });
+  expect(context!.observe([{}, {}])).toEqual({ accepted: 0, rejected: 2, why: null });
   const source = { protocol: "made_up", address: "10.0.0.1:1", systemId: "1", linkId: "lnk_1" };
   context!.hear({ source, atMs: 0 });
   expect(host.dropped).toEqual({ observations: 2, reports: 1 });
