@@ -113,6 +113,39 @@ test("[MV-42] an autopilot that comes back as another component is its successor
   expect(rig.commands().at(-1)!.targetComponent).toBe(2);
 });
 
+test("[MV-70] a camera that is a component of its own takes the orders for it and acknowledges them, and no others", async () => {
+  await open();
+  const [autopilot, camera] = [rig.speaker(1000, 7), rig.speaker(1000, 7, 100)];
+  autopilot.say(heartbeat());
+  const record = { ...order(1000, 7, "record"), params: { kind: "duration", s: 60 } };
+  rig.link.send!({ ...record, taskId: "before" });
+  autopilot.say(ack(2500));
+  camera.say(heartbeat({ type: 30, autopilot: 8 }));
+  rig.link.send!({ ...record, taskId: "after" });
+  rig.link.send!(order(1000, 7, "arm"));
+  expect(rig.commands().map((one) => [one.command, one.targetComponent])).toEqual([
+    [2500, 1],
+    [2500, 100],
+    [400, 1],
+  ]);
+  rig.progressed.length = 0;
+  camera.say(ack(400));
+  expect(rig.progressed).toEqual([]);
+  camera.say(ack(2500));
+  expect(rig.progressed.at(-1)).toMatchObject({ taskId: "after", progress: { is: "executing" } });
+  // Another beside it changes nothing, until the first is silent.
+  const other = rig.speaker(1000, 7, 101);
+  const stops = () => rig.commands().at(-1)!.targetComponent;
+  other.say(heartbeat({ type: 30, autopilot: 8 }));
+  rig.link.cancel!("after");
+  expect(stops()).toBe(100);
+  clock.advance(6000);
+  autopilot.say(heartbeat());
+  other.say(heartbeat({ type: 30, autopilot: 8 }));
+  rig.link.send!({ ...record, taskId: "other" });
+  expect(stops()).toBe(101);
+});
+
 test("[MV-43] nobody is met as system 0 or component 0, and no command goes to everybody", async () => {
   await open();
   rig.speaker(1000, 0, 1).say(heartbeat());

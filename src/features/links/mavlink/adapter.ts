@@ -16,6 +16,7 @@ import {
   PortInUseError,
 } from "../adapter.ts";
 import { faultCode, LinkLife, SourceLimit } from "../lifecycle.ts";
+import { isCamera } from "./camera.ts";
 import { CommandCancel } from "./commandCancel.ts";
 import { type CommandMessage, MAVLINK_VERBS } from "./commands.ts";
 import { CommandDispatch } from "./dispatch.ts";
@@ -177,10 +178,16 @@ class MavlinkLink implements OpenLink {
     const isOld = order === "reordered" && !isReadLate(frame.msgid);
     if (frame.compid !== vehicle.compid) {
       // A part that goes on speaking does not keep a vehicle alive whose autopilot is gone.
-      if (!isSilent && !isOld && isReadOfParts(frame.msgid)) this.#report(frame, vehicle, nowMs);
+      if (!isSilent) this.#takeOfPart(frame, vehicle, isOld, nowMs);
     } else if (frame.msgid === common.CommandAck.MSG_ID) this.#acknowledge(frame, vehicle);
     else if (frame.msgid === common.TimeSync.MSG_ID) this.#noteRtt(frame, vehicle, nowMs);
     else if (!isOld && isRead(frame.msgid)) this.#report(frame, vehicle, nowMs);
+  }
+
+  #takeOfPart(frame: Frame, vehicle: VehicleState, isOld: boolean, nowMs: number): void {
+    if (isHeartbeatOfCamera(frame)) vehicle.noteCamera(frame.compid, nowMs);
+    else if (frame.msgid === common.CommandAck.MSG_ID) this.#acknowledge(frame, vehicle);
+    else if (!isOld && isReadOfParts(frame.msgid)) this.#report(frame, vehicle, nowMs);
   }
 
   /** A system is met by the heartbeat of its autopilot; whatever else speaks (cameras, ground stations) is no vehicle. */
@@ -220,7 +227,8 @@ class MavlinkLink implements OpenLink {
     // 0 is from those that fill the extension in not at all.
     const isOurs =
       ack.targetSystem === 0 || (ack.targetSystem === OUR_SYSID && [0, OUR_COMPID].includes(ack.targetComponent));
-    if (isOurs) this.#dispatch.acknowledged(vehicle, ack.command, ack.result, ack.progress);
+    const isItsOwn = frame.compid === vehicle.compid || frame.compid === vehicle.recipientOf(ack.command);
+    if (isOurs && isItsOwn) this.#dispatch.acknowledged(vehicle, ack.command, ack.result, ack.progress);
   }
 
   #noteRtt(frame: Frame, vehicle: VehicleState, nowMs: number): void {
@@ -295,6 +303,10 @@ function isHeartbeatOfAutopilot(frame: Frame): boolean {
   return isAutopilot(autopilot, type);
 }
 
+function isHeartbeatOfCamera(frame: Frame): boolean {
+  return frame.msgid === minimal.Heartbeat.MSG_ID && isCamera(frame.compid, readMessage(frame, minimal.Heartbeat).type);
+}
+
 function commandMessage(
   vehicle: VehicleState,
   { command, params, frame }: CommandMessage,
@@ -302,7 +314,7 @@ function commandMessage(
 ): MavLinkData {
   const message = frame === null ? new common.CommandLong() : new common.CommandInt();
   message.targetSystem = vehicle.sysid;
-  message.targetComponent = vehicle.compid;
+  message.targetComponent = vehicle.recipientOf(command);
   message.command = command;
   if (message instanceof common.CommandLong) message.confirmation = confirmation;
   else {
@@ -324,7 +336,11 @@ function commandMessage(
 
 function cancelMessage(vehicle: VehicleState, { command }: CommandMessage): MavLinkData {
   const message = new CommandCancel();
-  return Object.assign(message, { command, targetSystem: vehicle.sysid, targetComponent: vehicle.compid });
+  return Object.assign(message, {
+    command,
+    targetSystem: vehicle.sysid,
+    targetComponent: vehicle.recipientOf(command),
+  });
 }
 
 /** MAV_TYPE_GCS, no autopilot. */

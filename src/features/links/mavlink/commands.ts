@@ -3,6 +3,7 @@
  * Pure. Positions go as COMMAND_INT, whose latitude keeps its last centimetre; everything else as COMMAND_LONG.
  */
 import { geodesicDistanceM } from "../../../domain/geodesic.ts";
+import { VIDEO } from "./camera.ts";
 import {
   type CannotSay,
   type Height,
@@ -71,8 +72,6 @@ const CMD = {
   ROI_LOCATION: 195,
   ARM_DISARM: 400,
   GIMBAL_PITCHYAW: 1000,
-  VIDEO_START: 2500,
-  VIDEO_STOP: 2501,
 } as const;
 
 function long(command: number, params: readonly number[], isDone: CommandMessage["isDone"] = null): CommandMessage {
@@ -235,8 +234,8 @@ export function commandOf(verb: string, params: Params, vehicle: VehicleState): 
       return setMode(params, vehicle);
     case "record":
       return {
-        ...long(CMD.VIDEO_START, [0, 0], () => false),
-        timed: { seconds: params.s as number, end: long(CMD.VIDEO_STOP, [0]) },
+        ...long(VIDEO.START, [0, 0], () => false),
+        timed: { seconds: params.s as number, end: long(VIDEO.STOP, [0]) },
       };
     default:
       return { cannot: `MAVLink carries no ${verb}` };

@@ -2,18 +2,22 @@
 
 import type { PlatformSource } from "../../../domain/platformReport.ts";
 import type { LandedState } from "../../../domain/platformStates.ts";
+import { isOfCamera } from "./camera.ts";
 import { type Order, Sequence } from "./sequence.ts";
 
 /** Loss is counted over so many frames of one component. */
 const LOSS_WINDOW_FRAMES = 100;
 const BOOT_CLOCK_BACK_MS = 2000;
+const CAMERA_SILENT_MS = 5000;
 
 export class VehicleState {
   readonly source: PlatformSource;
   readonly sysid: number;
   readonly peer: { readonly address: string; readonly port: number };
-  /** Its autopilot: the only component that speaks for the vehicle and that commands go to. */
+  /** Its autopilot: the only component that speaks for the vehicle; commands go to it, but for those of a camera. */
   compid = 1;
+  /** A camera that is a component of its own; null: none was heard, and the autopilot takes the orders for it. */
+  camera: { readonly compid: number; readonly heardMs: number } | null = null;
   autopilot = 0;
   mavType = 0;
   lastHeardMs = 0;
@@ -53,6 +57,17 @@ export class VehicleState {
     this.source = source;
     this.sysid = sysid;
     this.peer = peer;
+  }
+
+  /** The component that a command goes to. */
+  recipientOf(command: number): number {
+    return isOfCamera(command) && this.camera !== null ? this.camera.compid : this.compid;
+  }
+
+  /** The first that is heard stays the one, until it falls silent. */
+  noteCamera(compid: number, nowMs: number): void {
+    const isOther = this.camera !== null && this.camera.compid !== compid;
+    if (!isOther || nowMs - this.camera!.heardMs > CAMERA_SILENT_MS) this.camera = { compid, heardMs: nowMs };
   }
 
   place(lat: number, lon: number, altMslM: number | null, altRelM: number | null): void {
