@@ -157,3 +157,17 @@ test("[MV-69] a track is looked at at its own height; without a way to say it th
   // Nobody knows how high it is.
   expect(look({ alt_hae_m: null }, {})).toEqual([3, 30]);
 });
+
+test("[MV-71] what never leaves the ground has returned home when it is there", () => {
+  const home = { lat: 50.01, lon: 8, altMslM: 100 };
+  for (const mavType of [10, 11]) {
+    const state = vehicle(ARDUPILOT, { mavType, landed: "on_ground", home });
+    const { isDone } = order("return_home", { kind: "none" }, state);
+    expect(isDone!(state)).toBe(false);
+    state.place(50.01003, 8, 100, 0);
+    expect(isDone!(state)).toBe(true);
+    expect(isDone!(Object.assign(state, { home: null }))).toBe(false);
+  }
+  const copter = vehicle(ARDUPILOT, { landed: "on_ground", home });
+  expect(order("return_home", { kind: "none" }, copter).isDone!(copter)).toBe(true);
+});

@@ -13,7 +13,7 @@ import {
   takeoffHeight,
   trackHeightOf,
 } from "./heights.ts";
-import { holdMode, isFixedWing, modeParams } from "./modes.ts";
+import { holdMode, isFixedWing, modeParams, staysOnSurface } from "./modes.ts";
 import type { VehicleState } from "./vehicleState.ts";
 
 export interface CommandMessage {
@@ -201,6 +201,12 @@ function lookAt(params: Params, vehicle: VehicleState): CommandMessage | CannotS
 const isDown = ({ landed, armed }: VehicleState): boolean =>
   landed === "on_ground" || (landed === "undefined" && !armed);
 
+/** What never leaves the ground is down before it moves. */
+function isHome({ lat, lon, home }: VehicleState): boolean {
+  if (lat === null || lon === null || home === null) return false;
+  return geodesicDistanceM(home, { lat, lon }) <= ARRIVED_M;
+}
+
 /** `hold`, `abort` and whatever stops a vehicle are one and the same to it. */
 export function commandOf(verb: string, params: Params, vehicle: VehicleState): CommandMessage | CannotSay {
   switch (verb) {
@@ -217,7 +223,7 @@ export function commandOf(verb: string, params: Params, vehicle: VehicleState): 
     case "orbit":
       return orbit(params, vehicle);
     case "return_home":
-      return long(CMD.RETURN_TO_LAUNCH, [], isDown);
+      return long(CMD.RETURN_TO_LAUNCH, [], staysOnSurface(vehicle.mavType) ? isHome : isDown);
     case "land":
       return long(CMD.LAND, [0, 0, 0, UNCHANGED], isDown);
     case "takeoff":
