@@ -9,8 +9,9 @@ import { Shape } from "./shape.ts";
 
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const Time = Type.String({ format: "date-time" });
-/** A task that is put back again and again keeps its newest moves. */
+/** A task that is put back again and again keeps how it began, and its newest moves. */
 const HISTORY_MAX = 64;
+const HISTORY_FIRST = 8;
 const TextOrNull = nullable(Type.String());
 
 export const TASK_STATUSES = [
@@ -136,6 +137,12 @@ export function moved(task: Task, to: TaskStatus, move: Move): Task | null {
     progress_pct: to === "succeeded" ? 100 : (move.progressPct ?? task.progress_pct),
     eta_at: isTerminal(to) ? null : move.etaMs != null ? toRfc3339(move.etaMs) : task.eta_at,
     result: move.result ?? task.result,
-    history: [...task.history.slice(1 - HISTORY_MAX), { status: to, at, by: move.by, note: move.reason ?? null }],
+    history: [...keptOf(task.history), { status: to, at, by: move.by, note: move.reason ?? null }],
   };
+}
+
+/** With room for one more. */
+function keptOf(history: Task["history"]): Task["history"] {
+  if (history.length < HISTORY_MAX) return history;
+  return [...history.slice(0, HISTORY_FIRST), ...history.slice(HISTORY_FIRST + 1 - HISTORY_MAX)];
 }

@@ -102,6 +102,16 @@ test("[TK-71] attempts are the times that it was sent, those of the link's own i
   expect([again.attempts, moved(again, "sent", MOVE)!.attempts]).toEqual([2, 3]);
 });
 
+test("[TK-73] a task that is put back again and again keeps how it began, and its newest moves", () => {
+  let current = task("queued");
+  for (let i = 0; i < 200; i++) {
+    current = moved(current, i % 2 === 0 ? "sent" : "queued", { ...MOVE, by: String(i) })!;
+    expect(current.history.length).toBe(Math.min(i + 1, 64));
+  }
+  const numbers = current.history.map(({ by }) => Number(by));
+  expect(numbers).toEqual([...Array(8).keys(), ...Array.from({ length: 56 }, (_, i) => 144 + i)]);
+});
+
 test("[TK-11] whatever order answers come in, a terminal state is final and versions only grow", () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...TASK_STATUSES), { maxLength: 60 }), (wanted) => {

@@ -216,3 +216,26 @@ test("[MV-67] a link is told of work whose last word is still to come: it is exe
   expect(isAtIt({ acked_at: AT, history: moves("queued", "sent", "executing") })).toBe(true);
   expect(isAtIt({ acked_at: AT, history: moves("queued", "sent", "accepted", "executing") })).toBe(false);
 });
+
+test("[TK-72] an asset that is busy is asked again after growing pauses, at most ten seconds; for an abort each second", async () => {
+  const { room: of, clock, asset } = await room();
+  const { dispatcher: one, sent, tick } = dispatcher(of, clock);
+  const pausesOf = async (id: string, verb: string) => {
+    const pauses: number[] = [];
+    for (let version = 1; version < 60; version += 10) {
+      of.forces.ledger.put(task(id, asset, verb, { status_version: version, deadline_at: null }));
+      const before = sent.length;
+      let waitedMs = 0;
+      for (; sent.length === before; waitedMs += 500) {
+        clock.advance(500);
+        await tick();
+      }
+      pauses.push(waitedMs);
+      one.progress(of.id, id, { is: "busy", retryAfterMs: 1000, text: "later" });
+    }
+    return pauses.slice(1);
+  };
+  expect(await pausesOf("tsk_1", "goto")).toEqual([1000, 2000, 4000, 8000, 10_000]);
+  of.forces.ledger.put(task("tsk_1", asset, "goto", { status: "cancelled", status_version: 99 }));
+  expect(await pausesOf("tsk_2", "abort")).toEqual([1000, 1000, 1000, 1000, 1000]);
+});

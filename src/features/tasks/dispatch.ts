@@ -39,6 +39,8 @@ export interface DispatchParts {
 /** The adapter answers for its own resends; this is for an adapter that went away meanwhile. */
 const ANSWER_MAX_MS = 30_000;
 const AGAIN_MS = 1000;
+/** An asset that is busy is asked again after twice the pause of before, up to this. */
+const BUSY_AGAIN_MAX_MS = 10_000;
 /** Tasks written in one transaction. */
 const BATCH_MAX = 100;
 const CLOCK: Actor = { kind: "system", id: "deadline", name: "the task's deadline" };
@@ -50,6 +52,8 @@ export class Dispatcher {
   /** Tasks of which a step is being written. */
   readonly #inHand = new Set<string>();
   readonly #notBeforeMs = new Map<string, number>();
+  /** The pause after which a task whose asset was busy goes again. */
+  readonly #busyPauseMs = new Map<string, number>();
   /** Tasks that broke a rule of this house: never sent, ended by their deadline. */
   readonly #faulty = new Set<string>();
   #retriedAtMs = 0;
@@ -75,7 +79,7 @@ export class Dispatcher {
 
   /** What a link says of a task that it took. */
   progress(workspaceId: string, taskId: string, progress: CommandProgress): void {
-    if (progress.is === "busy") this.#pause(taskId, progress.retryAfterMs);
+    if (progress.is === "busy") this.#pause(taskId, this.#backOffMs(workspaceId, taskId, progress.retryAfterMs));
     this.#parts.progress.apply(workspaceId, taskId, progress).catch(this.#parts.onFault);
   }
 
@@ -178,6 +182,16 @@ export class Dispatcher {
     await this.#parts.progress.move(room, CLOCK, now, to, { reason, reasonCode: "deadline" });
   }
 
+  /** `abort` is asked for again and again at the same pace. */
+  #backOffMs(workspaceId: string, taskId: string, retryAfterMs: number): number {
+    for (const room of this.#parts.rooms())
+      if (room.id === workspaceId && room.forces.ledger.get(taskId)?.verb === "abort") return retryAfterMs;
+    const beforeMs = this.#busyPauseMs.get(taskId);
+    const pauseMs = beforeMs === undefined ? retryAfterMs : Math.min(BUSY_AGAIN_MAX_MS, 2 * beforeMs);
+    this.#busyPauseMs.set(taskId, pauseMs);
+    return pauseMs;
+  }
+
   #pause(taskId: string, forMs: number): void {
     this.#notBeforeMs.set(taskId, this.#parts.clock.nowMs() + Math.max(0, forMs));
   }
@@ -196,6 +210,7 @@ export class Dispatcher {
     const open = new Set<string>();
     for (const room of this.#parts.rooms()) for (const { id } of room.forces.ledger.open()) open.add(id);
     for (const id of this.#faulty) if (!open.has(id)) this.#faulty.delete(id);
+    for (const id of this.#busyPauseMs.keys()) if (!open.has(id)) this.#busyPauseMs.delete(id);
     for (const id of this.#notBeforeMs.keys()) if (!open.has(id)) this.#notBeforeMs.delete(id);
   }
 }
