@@ -101,6 +101,24 @@ test("[EV-3] after leaves out what is before it in either order, and a cursor go
   expect(seen).toEqual(later.toReversed());
 });
 
+test("[EV-70] a cursor is of its order: used in the other one it is refused, not read from there", async () => {
+  const asset = await front.made({ name: "Orders", catalog_name: "quadrotor" });
+  for (let i = 0; i < 3; i++) await front.ask("POST", `/api/assets/${asset}/command`, { verb: "dance" });
+  for (const list of ["/api/events", "/api/tasks"])
+    for (const [order, other] of [
+      ["desc", "asc"],
+      ["asc", "desc"],
+    ]) {
+      const cursor = (await get(`${list}?limit=1&order=${order}`)).headers.get("x-next-cursor");
+      const page = `${list}?limit=1&cursor=${cursor}`;
+      const refused = await get(`${page}&order=${other}`);
+      expect([refused.status, refused.body.code], page).toEqual([400, "invalid_input"]);
+      expect(refused.body.error).toContain("order");
+      expect((await get(page)).status, page).toBe(order === "asc" ? 200 : 400);
+      expect((await get(`${page}&order=${order}`)).body.data, page).toHaveLength(1);
+    }
+});
+
 test("[TK-31] the list says of a task what the task says, progress included", async () => {
   const made = await front.ask("POST", "/api/assets", { name: "Percent", catalog_name: "quadrotor" });
   const { id } = made.body.data;

@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import type { Database } from "../../db/client.ts";
 import { isRefusal } from "../../domain/errors.ts";
 import { EventEntry } from "../../domain/eventLog.ts";
-import { PAGE_QUERY, pageHeaders, readCursor } from "../../http/page.ts";
+import { PAGE_QUERY, pageHeaders, readCursor, WRONG_CURSOR } from "../../http/page.ts";
 import { QueryTime, readQueryTime } from "../../http/queryTime.ts";
 import { type Route, route } from "../../http/route.ts";
 import { LIST_LIMIT_DEFAULT } from "../../limits.ts";
@@ -29,8 +29,8 @@ const Query = Type.Object({
 });
 
 /** The seq that a page ended with; null: not a cursor of this list. */
-function readSeq(cursor: string): number | null {
-  const text = readCursor(cursor) ?? "";
+function readSeq(cursor: string, order: "asc" | "desc" | undefined): number | null {
+  const text = readCursor(cursor, order) ?? "";
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null;
 }
 
@@ -51,9 +51,8 @@ export function eventRoutes(parts: { readonly db: Database }): Route[] {
         if (isRefusal(from)) return refuse("invalid_input", from.sentence);
         const to = readQueryTime("to", query.to);
         if (isRefusal(to)) return refuse("invalid_input", to.sentence);
-        const beyondSeq = query.cursor === undefined ? null : readSeq(query.cursor);
-        if (query.cursor !== undefined && beyondSeq === null)
-          return refuse("invalid_input", "cursor is not one that this list gave out");
+        const beyondSeq = query.cursor === undefined ? null : readSeq(query.cursor, order);
+        if (query.cursor !== undefined && beyondSeq === null) return refuse("invalid_input", WRONG_CURSOR);
         const filter = {
           from,
           to,

@@ -82,9 +82,9 @@ function createRoute({ db, clock }: KeyParts): Route {
   });
 }
 
-/** The id that a page ended with; null: not a cursor of this list. */
+/** The id that a page ended with; null: not a cursor of this list, which has one order only. */
 function readKeyId(cursor: string): string | null {
-  const id = readCursor(cursor);
+  const id = readCursor(cursor, undefined);
   return id !== null && /^key_[0-9a-z]{26}$/.test(id) ? id : null;
 }
 

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { isRefusal } from "../../domain/errors.ts";
 import { TASK_STATUSES, Task } from "../../domain/task.ts";
-import { PAGE_QUERY, pageHeaders, readCursor } from "../../http/page.ts";
+import { PAGE_QUERY, pageHeaders, readCursor, WRONG_CURSOR } from "../../http/page.ts";
 import { QueryTime, readQueryTime } from "../../http/queryTime.ts";
 import { type Route, route } from "../../http/route.ts";
 import { LIST_LIMIT_DEFAULT } from "../../limits.ts";
@@ -27,8 +27,8 @@ function readStatuses(list: string | undefined): string[] | null | undefined {
 }
 
 /** The id that a page ended with; null: not a cursor of this list. */
-function readTaskId(cursor: string): string | null {
-  const id = readCursor(cursor);
+function readTaskId(cursor: string, order: "asc" | "desc" | undefined): string | null {
+  const id = readCursor(cursor, order);
   return id !== null && /^tsk_[0-9a-z]{26}$/.test(id) ? id : null;
 }
 
@@ -53,9 +53,8 @@ export function taskRoutes(parts: TaskParts): Route[] {
           return refuse("invalid_input", `status must be a comma list of ${TASK_STATUSES.join(", ")}`);
         const since = readQueryTime("since", query.since);
         if (isRefusal(since)) return refuse("invalid_input", since.sentence);
-        const beyondId = query.cursor === undefined ? null : readTaskId(query.cursor);
-        if (query.cursor !== undefined && beyondId === null)
-          return refuse("invalid_input", "cursor is not one that this list gave out");
+        const beyondId = query.cursor === undefined ? null : readTaskId(query.cursor, order);
+        if (query.cursor !== undefined && beyondId === null) return refuse("invalid_input", WRONG_CURSOR);
         const filter = {
           // Ordered under its adoption key, before it was adopted, is ordered of it.
           assetIds: assetId === undefined ? null : workspace.forces.namesOf(assetId),
