@@ -8,8 +8,8 @@ import { type Refusal, refusal } from "../../domain/errors.ts";
 import { whyNotFree } from "../../domain/freeObject.ts";
 import { cleanName } from "../../domain/text.ts";
 import { canonicalJson } from "../../lib/canonicalJson.ts";
-import { kindOf, patchSwitches } from "./register.ts";
-import { whyNotHost, whyNotPlacement, whyNotSpec } from "./rules.ts";
+import { type Heard, kindOf, patchSwitches } from "./register.ts";
+import { isAddress, whyNotHost, whyNotPlacement, whyNotSpec } from "./rules.ts";
 import type { EditAsset } from "./schema.ts";
 
 export interface Edit {
@@ -102,6 +102,16 @@ function mergePerformance(
 ): Asset["performance"] {
   const merged = Object.entries({ ...own, ...patch }).filter(([, value]) => value !== null);
   return merged.length === 0 ? null : (Object.fromEntries(merged) as Asset["performance"]);
+}
+
+/** `found` is what the key names. One that names nothing is a serial that was not heard yet (ADR 0073); no address is one. */
+export function whyNotKey(key: string, found: readonly Heard[]): Refusal | null {
+  if (found.length > 1) {
+    const name = `${key}/${found[0]!.systemId}`;
+    return refusal("invalid_input", `${found.length} vehicles speak from ${key}: name one by its key, or as ${name}`);
+  }
+  if (found.length === 1 || !isAddress(key)) return null;
+  return refusal("not_found", `${key} is an address, and nothing is heard there: bind a key of GET /api/discoveries`);
 }
 
 /** `owner` is the asset that the key belongs to already, by its serial or by its link. */

@@ -2,6 +2,7 @@
 import type { AssetView } from "../../domain/asset.ts";
 import { domainGuess } from "../../workspace/assetView.ts";
 import { isHeard, sourceKey } from "../../workspace/discoveries.ts";
+import { PUSHED } from "../../workspace/fleet.ts";
 import type { Platform } from "../../workspace/platform.ts";
 import type { Source } from "../../workspace/sources.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
@@ -54,6 +55,17 @@ export function candidateView(workspace: Workspace, key: string, nowMs: number):
   const heard = heardUnder(workspace, key);
   const view = workspace.forces.sensorViews(nowMs).find(({ id }) => id === heard?.systemId);
   return view === undefined ? null : { ...view, id: key, key };
+}
+
+/** What a key to bind means: what is known by it; else, taken for one, what links hear at it. What pushes is its name. */
+export function heardAsKey(workspace: Workspace, key: string): Heard[] {
+  const exact = heardUnder(workspace, key);
+  if (exact !== null) return [exact];
+  const { fleet } = workspace.forces;
+  return fleet
+    .heardAt(key)
+    .filter(({ source }) => source.protocol !== PUSHED)
+    .map(ofPlatform);
 }
 
 export function heardUnder(workspace: Workspace, key: string): Heard | null {

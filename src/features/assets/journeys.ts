@@ -16,8 +16,8 @@ import { newId } from "../../lib/ids.ts";
 import { ASSETS_PER_WORKSPACE_MAX } from "../../limits.ts";
 import type { FleetAsset, RegisteredAsset } from "../../workspace/fleet.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
-import { decideBind, decideEdit, editedModelOf } from "./edit.ts";
-import { heardAt, heardUnder } from "./heard.ts";
+import { decideBind, decideEdit, editedModelOf, whyNotKey } from "./edit.ts";
+import { heardAsKey, heardAt } from "./heard.ts";
 import { decideRegistration, modelNameOf, whyNotRegister } from "./register.ts";
 import { whyNotHost } from "./rules.ts";
 import type { EditAsset, RegisterAsset } from "./schema.ts";
@@ -207,9 +207,13 @@ export function bindAsset(
 ): Journey<Asset> {
   return change(parts, workspace, principal, id, "asset_bound", async (asset) => {
     const { fleet } = workspace.forces;
-    const heard = heardUnder(workspace, key);
-    const serial = heard?.remoteIdSerial ?? key;
-    const owner = fleet.bySerial(serial) ?? fleet.bySerial(key) ?? fleet.assetOf(key) ?? fleet.bySource(key);
+    const found = heardAsKey(workspace, key);
+    const why = whyNotKey(key, found);
+    if (why !== null) return { row: why, model: asset.model };
+    const heard = found[0] ?? null;
+    const name = heard?.key ?? key;
+    const serial = heard?.remoteIdSerial ?? name;
+    const owner = fleet.bySerial(serial) ?? fleet.bySerial(name) ?? fleet.assetOf(name) ?? fleet.bySource(name);
     const row = decideBind(asset.row, key, serial, owner?.row ?? null);
     if (isRefusal(row) || heard === null || row.connection?.address != null) return { row, model: asset.model };
     const connection = {

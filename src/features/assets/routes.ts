@@ -88,7 +88,7 @@ export function assetRoutes(parts: AssetParts): Route[] {
       params: ById,
       body: Type.Object({ key: Line(128) }),
       reply: { 200: Asset },
-      errors: ["not_found", "already_bound", "already_paired", "version_conflict", "unavailable"],
+      errors: ["invalid_input", "not_found", "already_bound", "already_paired", "version_conflict", "unavailable"],
       async handle({ workspace, principal, params, body, refuse }) {
         const row = await bindAsset(parts, workspace, principal, params.id, body.key);
         return isRefusal(row) ? refuse(row.code as "not_found", row.sentence) : { status: 200, data: row };

@@ -12,6 +12,12 @@ export function isSerial(value: unknown): value is string {
   return word.Check(value);
 }
 
+const ADDRESS = /^\d{1,3}(\.\d{1,3}){3}:\d{1,5}(\/.+)?$/;
+/** `10.0.0.5:14550`, with a system or without. No serial is written so; who sends it means what is heard there. */
+export function isAddress(text: string): boolean {
+  return ADDRESS.test(text);
+}
+
 /** `notObject` is the code for something that is no object: 400 when registering, 409 when editing (Decision 13). */
 export function whyNotSpec(spec: unknown, notObject: ApiErrorCode): Refusal | null {
   if (typeof spec !== "object" || spec === null || Array.isArray(spec))

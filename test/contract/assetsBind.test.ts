@@ -1,0 +1,40 @@
+/** What a key to bind may be (§4.2.8, ADR 0073). */
+import { expect, test } from "vitest";
+import { says, useService } from "../support/frontDoor.ts";
+
+const front = useService();
+const made = () => front.made({ name: "x", catalog_name: "quadrotor" });
+const bind = (id: string, key: string) => front.ask("POST", `/api/assets/${id}/bind`, { key });
+
+/** A vehicle is heard on a link; its adoption key. */
+function hear(address: string, systemId: string): string {
+  const room = front.service.picket.rooms.get(front.owner.workspaceId)!;
+  room.hear({ source: { protocol: "mavlink2", address, systemId, linkId: "lnk_x" }, atMs: Date.now() });
+  return room.forces.fleet.heardAt(`${address}/${systemId}`)[0]!.key;
+}
+
+test("[AS-64] an address in place of a key is the one platform heard there, and never the text of a serial", async () => {
+  const id = await made();
+  const key = hear("127.0.0.1:55848", "7");
+  expect((await bind(id, "127.0.0.1:55848")).body.data).toMatchObject({
+    remote_id_serial: key,
+    connection: { address: "127.0.0.1:55848", system_id: "7" },
+  });
+  expect((await front.ask("GET", `/api/assets/${key}`)).body.data.id).toBe(id);
+  const other = await made();
+  for (const taken of [key, "127.0.0.1:55848", "127.0.0.1:55848/7"])
+    expect(says(await bind(other, taken)), taken).toEqual([409, "already_bound"]);
+  expect(says(await bind(other, "127.0.0.1:55849"))).toEqual([404, "not_found"]);
+  // What is no address, and nobody heard, may be printed on the airframe.
+  expect((await bind(other, "1581F4FKD229400B")).body.data.remote_id_serial).toBe("1581F4FKD229400B");
+});
+
+test("[AS-64] where several speak from one address it asks which", async () => {
+  const id = await made();
+  hear("127.0.0.1:55900", "1");
+  const key = hear("127.0.0.1:55900", "2");
+  const asked = await bind(id, "127.0.0.1:55900");
+  expect(says(asked)).toEqual([400, "invalid_input"]);
+  expect(asked.body.error).toContain("127.0.0.1:55900/1");
+  expect((await bind(id, "127.0.0.1:55900/2")).body.data.remote_id_serial).toBe(key);
+});
