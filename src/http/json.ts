@@ -1,9 +1,10 @@
 /**
  * JSON bodies as the edge accepts them: UTF-8 without a byte order mark, bounded nesting, no keys that reach into
- * prototypes, no numbers that overflow, no NUL characters. Pure; knows no route and no socket.
+ * prototypes, no member twice, no numbers that overflow, no NUL characters. Pure; knows no route and no socket.
  */
 import { isUtf8 } from "node:buffer";
 import { type Refusal, refusal } from "../domain/errors.ts";
+import { findDuplicateKey } from "./duplicateKeys.ts";
 
 /** A body may itself look like a refusal, so the two never share one value. */
 export type Parsed = { readonly refusal: null; readonly value: unknown } | { readonly refusal: Refusal };
@@ -112,7 +113,9 @@ export function parseJson(bytes: Uint8Array, depthMax: number): Parsed {
     return refused(`the body is not valid JSON: expected ${fault.expected} at ${describePosition(text, fault.offset)}`);
   }
   const poison = findPoison(value, []);
-  return poison === null ? { refusal: null, value } : refused(poison);
+  if (poison !== null) return refused(poison);
+  const twice = findDuplicateKey(bytes, text, value);
+  return twice === null ? { refusal: null, value } : refused(`the member ${JSON.stringify(twice)} is given twice`);
 }
 
 export interface JsonFault {

@@ -33,6 +33,22 @@ describe("[ED-13] the position of a fault", () => {
   });
 });
 
+describe("[ED-95] a member that is given twice is refused, and which", () => {
+  test.each([
+    ['{"a":1,"a":1}', "a"],
+    ['{"x":[{"b":":{","c":{}},{"b":1,"c":{"d":0,"e":2,"d":3}}]}', "d"],
+    ['{"verb" : 1, "v\\u0065rb"\n:2}', "verb"],
+    ['{"":1,"":2}', ""],
+    ['{"a\\"":1,"a\\"":2}', 'a"'],
+  ])("%s", (text, name) => {
+    expect(sentenceOf(text)).toBe(`the member ${JSON.stringify(name)} is given twice`);
+  });
+  test.each(['{"a":{"a":1},"b":[{"a":":"},{"a":2}]}', '{"1":1,"01":2}', '[":",":"]', '{"A":1,"a":2}'])(
+    "not in %s",
+    (text) => expect(sentenceOf(text)).toBeNull(),
+  );
+});
+
 describe("[ED-13] nesting", () => {
   test("is counted outside strings, and siblings do not add up", () => {
     expect(findTooDeep(Buffer.from('[["[[[[[[", {}], [[]]]'), 3)).toBe(-1);
