@@ -13,6 +13,18 @@ const front = useService({ SECRET_KEY });
 const ask = (method: string, path: string, body?: unknown, as = front.key) =>
   front.ask(method, path, body, { key: as });
 
+test("[LK-71] a link whose row is gone, because the answer to its removal was lost, can be removed", async () => {
+  const { id, port } = (await ask("POST", "/api/links", { protocol: "cot_xml", port: 0 })).body.data;
+  await front.service.picket.db.run(
+    (sql) => sql`delete from links where workspace_id = ${front.owner.workspaceId} and id = ${id}`,
+  );
+  expect((await ask("DELETE", `/api/links/${id}`)).status).toBe(204);
+  expect(says(await ask("GET", `/api/links/${id}`))).toEqual([404, "not_found"]);
+  const again = await ask("POST", "/api/links", { protocol: "cot_xml", port });
+  expect(again.status, again.text).toBe(201);
+  await ask("DELETE", `/api/links/${again.body.data.id}`);
+});
+
 test("[LK-9] a link is opened, seen with its state and counters, and closed; its port is one link's", async () => {
   const made = await ask("POST", "/api/links", { protocol: "cot_xml", name: "TAK", port: 0, options: { period_s: 1 } });
   expect(made.status).toBe(201);

@@ -131,6 +131,8 @@ async function writeLink(
   // It may have been removed while the address was bound.
   if (assetId !== null && workspace.forces.fleet.get(assetId) === undefined)
     return refusal("not_found", `no asset ${assetId} in this workspace`);
+  if (host.get(workspace.id, settings.linkId) === undefined)
+    return refusal("not_found", `the link ${settings.name} was deleted while it was opened`);
   if (host.linksOf(workspace.id).length > LINKS_PER_WORKSPACE_MAX) return tooManyLinks();
   const row = rowOf(workspace.id, settings, assetId, secretPrefix, secretKey, createdAtMs);
   await db.transact(async (sql) => {
@@ -195,9 +197,10 @@ export function closeLink(
       ]);
       return true;
     });
-    if (!deleted && link !== undefined)
+    if (!deleted && link === undefined) return refusal("not_found", `no link ${id} in this workspace`);
+    if (!deleted && link?.createdAtMs === null)
       return refusal("invalid_state", `${link.settings.name} belongs to the deployment: its configuration closes it`);
-    if (!deleted) return refusal("not_found", `no link ${id} in this workspace`);
+    // Without a row it was deleted before, and its answer was lost: what is left of it goes now.
     await host.close(id);
     return null;
   });
