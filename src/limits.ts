@@ -116,8 +116,12 @@ export const SBS_LINES_HZ = 10_000;
 export const REMOTE_ID_PAYLOADS_PER_RECEIVER_HZ = 2000;
 /** TAK clients of one listener. */
 export const COT_CLIENTS_MAX = 64;
-/** What a TAK client may leave unread before it is let go. */
+/** What a TAK client's socket is given at a time. */
 export const COT_UNREAD_BYTES_MAX = 512 << 10;
+/** Events that wait beside that: the picture of a full room and what changes while it is read. */
+export const COT_EVENTS_WAITING_MAX = 50_000;
+/** A TAK client that reads nothing for so long is let go. */
+export const COT_STALLED_MS = 10_000;
 export const COT_EVENTS_PER_SOURCE_HZ = 200;
 /** Edge nodes of one SAPIENT listener. */
 export const SAPIENT_NODES_MAX = 256;

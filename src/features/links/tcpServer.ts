@@ -5,6 +5,7 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { PortInUseError } from "./adapter.ts";
 import { faultCode, type LinkLife } from "./lifecycle.ts";
+import { Outbox, type OutboxBounds } from "./outbox.ts";
 
 const END_WITHIN_MS = 2000;
 
@@ -13,7 +14,7 @@ export interface TcpServerParts {
   readonly port: number;
   readonly clientsMax: number;
   /** A client that leaves more than this unread is let go. */
-  readonly unreadBytesMax: number;
+  readonly outbox: OutboxBounds;
   readonly life: LinkLife;
   /** What to do with its bytes, and when it is gone. */
   readonly onClient: (client: TcpPeer) => { readonly onData: (data: Buffer) => void; readonly onGone?: () => void };
@@ -23,10 +24,12 @@ export interface TcpServerParts {
 export class TcpPeer {
   readonly name: string;
   readonly #socket: Socket;
+  readonly #outbox: Outbox;
   readonly #parts: TcpServerParts;
 
   constructor(socket: Socket, parts: TcpServerParts) {
     this.#socket = socket;
+    this.#outbox = new Outbox(socket, parts.outbox);
     this.#parts = parts;
     this.name = `${socket.remoteAddress}:${socket.remotePort}`;
   }
@@ -34,13 +37,11 @@ export class TcpPeer {
   write(bytes: Uint8Array | string): void {
     const { counters } = this.#parts.life;
     if (!this.#socket.writable) return;
-    if (this.#socket.writableLength > this.#parts.unreadBytesMax) {
+    if (this.#outbox.write(bytes)) counters.tx++;
+    else {
       counters.dropped++;
       this.#socket.destroy();
-      return;
     }
-    this.#socket.write(bytes);
-    counters.tx++;
   }
 
   cut(): void {

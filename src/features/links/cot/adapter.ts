@@ -6,7 +6,14 @@ import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { isIPv4 } from "node:net";
 import type { PlatformSource } from "../../../domain/platformReport.ts";
-import { COT_CLIENTS_MAX, COT_EVENTS_PER_SOURCE_HZ, COT_UNREAD_BYTES_MAX, LINK_SOURCES_MAX } from "../../../limits.ts";
+import {
+  COT_CLIENTS_MAX,
+  COT_EVENTS_PER_SOURCE_HZ,
+  COT_EVENTS_WAITING_MAX,
+  COT_STALLED_MS,
+  COT_UNREAD_BYTES_MAX,
+  LINK_SOURCES_MAX,
+} from "../../../limits.ts";
 import type { PublishedPicture } from "../../../workspace/published.ts";
 import {
   type LinkAdapter,
@@ -18,6 +25,7 @@ import {
 } from "../adapter.ts";
 import { faultCode, LinkLife, SourceLimit } from "../lifecycle.ts";
 import { resolveOutbound, whyNotOutbound } from "../outbound.ts";
+import { Outbox } from "../outbox.ts";
 import { TcpClient } from "../tcpClient.ts";
 import { type TcpPeer, TcpServer } from "../tcpServer.ts";
 import { CotPublisher } from "./publish.ts";
@@ -27,6 +35,12 @@ import { meaningOf } from "./take.ts";
 import { isOwnXml, pongEvent } from "./write.ts";
 
 const PERIOD_S = 1;
+
+const OUTBOX = {
+  unreadBytesMax: COT_UNREAD_BYTES_MAX,
+  waitingMax: COT_EVENTS_WAITING_MAX,
+  stalledMs: COT_STALLED_MS,
+};
 
 /** What all transports share: reading events, telling what they mean, and the round of publishing. */
 abstract class CotLink implements OpenLink {
@@ -135,7 +149,7 @@ class CotServer extends CotLink {
       host: this.settings.address,
       port: this.settings.port ?? 0,
       clientsMax: COT_CLIENTS_MAX,
-      unreadBytesMax: COT_UNREAD_BYTES_MAX,
+      outbox: OUTBOX,
       life: this.life,
       onClient: (peer) => this.#welcome(peer),
     });
@@ -177,6 +191,7 @@ class CotServer extends CotLink {
 
 class CotClient extends CotLink {
   readonly #client: TcpClient;
+  #outbox: Outbox | null = null;
   #splitter = new EventSplitter();
 
   constructor(settings: LinkSettings, context: LinkContext) {
@@ -185,7 +200,10 @@ class CotClient extends CotLink {
       host: settings.address,
       port: settings.port!,
       life: this.life,
-      onConnect: () => this.tellEverything((event) => this.tell(event)),
+      onConnect: (socket) => {
+        this.#outbox = new Outbox(socket, OUTBOX);
+        this.tellEverything((event) => this.tell(event));
+      },
       onData: (data) => {
         const before = this.#splitter.bad;
         for (const xml of this.#splitter.push(data)) this.takeEvent(xml, settings.address, (event) => this.tell(event));
@@ -197,13 +215,13 @@ class CotClient extends CotLink {
 
   tell(event: string): void {
     const { socket } = this.#client;
-    if (socket === null) return;
-    if (socket.writableLength > COT_UNREAD_BYTES_MAX) {
+    if (socket === null || this.#outbox === null) return;
+    if (this.#outbox.write(event)) this.life.counters.tx++;
+    else {
+      // Not one event less: it would show for ever what was to be taken from it. Connected anew it is told everything.
       this.life.counters.dropped++;
-      return;
+      socket.destroy();
     }
-    socket.write(event);
-    this.life.counters.tx++;
   }
 
   /** A server hands on to its clients what it hears of them. */

@@ -75,7 +75,7 @@ class SapientLink implements OpenLink {
       host: this.#settings.address,
       port: this.#settings.port ?? 0,
       clientsMax: SAPIENT_NODES_MAX,
-      unreadBytesMax: SAPIENT_UNREAD_BYTES_MAX,
+      outbox: { unreadBytesMax: SAPIENT_UNREAD_BYTES_MAX, waitingMax: 0, stalledMs: 0 },
       life: this.#life,
       onClient: (peer) => this.#welcome(peer),
     });

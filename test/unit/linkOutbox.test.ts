@@ -1,0 +1,76 @@
+/** What a far end that reads, reads slowly or reads nothing is told, over real sockets. */
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
+import { afterEach, expect, test } from "vitest";
+import { Outbox, type OutboxBounds } from "../../src/features/links/outbox.ts";
+import { until } from "../support/until.ts";
+
+const ends: (() => void)[] = [];
+afterEach(() => {
+  for (const end of ends.splice(0)) end();
+});
+
+const BOUNDS: OutboxBounds = { unreadBytesMax: 64 << 10, waitingMax: 20_000, stalledMs: 10_000 };
+/** As long as an event of Cursor on Target; as many as a full room has tracks. */
+const MESSAGE = "e".repeat(700);
+const MANY = 10_000;
+
+async function pair(): Promise<{ here: Socket; there: Socket }> {
+  const server = createServer();
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const accepted = once(server, "connection");
+  const there = connect((server.address() as { port: number }).port, "127.0.0.1");
+  const [here] = (await accepted) as [Socket];
+  ends.push(() => {
+    here.destroy();
+    there.destroy();
+    server.close();
+  });
+  return { here, there };
+}
+
+test("[LK-72] the picture of a full room, told at once, reaches one that reads; the socket holds a part of it at a time", async () => {
+  const { here, there } = await pair();
+  let read = 0;
+  there.on("data", (data) => {
+    read += data.length;
+  });
+  const outbox = new Outbox(here, BOUNDS);
+  for (let i = 0; i < MANY; i++) expect(outbox.write(MESSAGE)).toBe(true);
+  expect(here.writableLength).toBeLessThan(BOUNDS.unreadBytesMax + 2 * MESSAGE.length);
+  await until("all of it", () => read === MANY * MESSAGE.length);
+  expect(outbox.write("!")).toBe(true);
+  await until("what comes after it", () => read === MANY * MESSAGE.length + 1);
+});
+
+test("[LK-72] order is kept over what waits", async () => {
+  const { here, there } = await pair();
+  let text = "";
+  there.on("data", (data) => {
+    text += data;
+  });
+  const outbox = new Outbox(here, { ...BOUNDS, unreadBytesMax: 100 });
+  const numbers = Array.from({ length: 3000 }, (_, i) => `${i},`);
+  for (const [i, number] of numbers.entries()) {
+    outbox.write(number);
+    if (i % 500 === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+  await until("all", () => text.length === numbers.join("").length);
+  expect(text).toBe(numbers.join(""));
+});
+
+test.each([
+  ["owes too much", { waitingMax: 10, stalledMs: 60_000 }],
+  ["reads nothing for too long", { waitingMax: 1_000_000, stalledMs: 50 }],
+])("[LK-72] one that %s is refused more", async (_, bounds) => {
+  const { here, there } = await pair();
+  there.pause();
+  const outbox = new Outbox(here, { ...BOUNDS, ...bounds });
+  let taken = 0;
+  await until("refused", () => {
+    for (let i = 0; i < 2000; i++) if (outbox.write(MESSAGE)) taken++;
+    return !outbox.write(MESSAGE);
+  });
+  expect(taken).toBeGreaterThan(0);
+});
