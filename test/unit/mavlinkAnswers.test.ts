@@ -34,6 +34,17 @@ test("[MV-62] what was lost is not waited for longer than an answer takes", () =
   expect(rig.isFree("b", "hold")).toBe(true);
 });
 
+test("[MV-62] an order that was long in progress has answered every sending", () => {
+  const rig = openDispatch();
+  rig.send("a", "goto", toLat(50.1));
+  rig.pass(700);
+  rig.ack(CMD.REPOSITION, RESULT.IN_PROGRESS);
+  rig.ack(CMD.REPOSITION, RESULT.IN_PROGRESS);
+  rig.pass(5000);
+  rig.ack(CMD.REPOSITION, ACCEPTED);
+  expect(rig.isFree("b", "goto", toLat(50.2))).toBe(true);
+});
+
 test("[MV-62] what comes after an order was given up is not the opposite order's answer", () => {
   const rig = openDispatch();
   rig.send("on", "arm");

@@ -137,7 +137,9 @@ export class CommandDispatch {
       return;
     }
     this.#inFlight.splice(i, 1);
-    this.#owed.note(vehicle, command, flying.attempts - 1);
+    // What was in progress for longer has answered every sending.
+    const isRecent = this.#parts.nowMs() - flying.sentMs < ANSWER_WITHIN_MS;
+    if (isRecent) this.#owed.note(vehicle, command, flying.attempts - 1);
     if (!flying.isDropped) this.#conclude(flying, what);
   }
 
@@ -192,7 +194,7 @@ export class CommandDispatch {
     return mayResend && fairAttempts > RESENDS_MAX ? RESEND_AFTER_MS : ANSWER_WITHIN_MS;
   }
 
-  /** What is urgent takes the risk that answers are mixed up: it is sent again until it is answered. */
+  /** What is urgent waits for no answer: it is sent again until its own is told from those of before. */
   #isBlocked(command: OutgoingCommand, vehicle: VehicleState, message: CommandMessage): boolean {
     if (isUrgent(command)) return false;
     const isSame = (one: { vehicle: VehicleState; message: CommandMessage }) =>
