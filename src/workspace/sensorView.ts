@@ -5,6 +5,7 @@ import type { Environment } from "../domain/modality.ts";
 import type { SensorPose, SensorProfile } from "../domain/sensorProfile.ts";
 import { toRfc3339 } from "../lib/clock.ts";
 import { coverageOf } from "./coverage.ts";
+import { sourceKey } from "./discoveries.ts";
 import type { FleetAsset } from "./fleet.ts";
 import type { Source } from "./sources.ts";
 
@@ -46,7 +47,7 @@ export function sensorViewOf(
 ): AssetView {
   return {
     id: source.id,
-    key: null,
+    key: source.registered ? null : sourceKey(source.id),
     name: source.id,
     kind: "sensor",
     domain: "sensor",
@@ -120,7 +121,10 @@ export function registeredSensorView(
   if (asset.platform !== null || source === undefined) return { ...view, sensor };
   const isCarried = asset.row.placement?.host_asset_id != null;
   const stands = motionOf(source, nowMs);
-  const motion = isCarried ? stands && { ...stands, source: "host" } : (stands ?? view.motion);
+  // Where it was placed, and since when, says its row; a pose is what its reports tell of it.
+  const isWherePlaced = !isCarried && source.lastPose === source.pose;
+  const told = isCarried ? stands && { ...stands, source: "host" } : (stands ?? view.motion);
+  const motion = isWherePlaced ? view.motion : told;
   if (source.firstHeardAtMs === 0) return { ...view, motion, sensor };
   const heard = sensorViewOf(source, view.env, nowMs, timeOffsetMs);
   return {

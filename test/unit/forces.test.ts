@@ -212,6 +212,28 @@ const look = (forces: ForcesRoom, source: string, rangeM = 500) =>
 const viewed = ({ room, now }: ForcesRoom, id: string) =>
   room.forces.sensorViews(now()).find((view) => view.id === id)!;
 
+test("[AS-28] a placed sensor is where its row says, since it says so, with no heading that nobody gave", async () => {
+  const forces = await openForcesRoom();
+  forces.commit({ id: "ast_r", kind: "sensor", placement: { lat: 50, lon: 8, alt_hae_m: 100 } }, undefined, RADAR);
+  const first = viewed(forces, "ast_r").motion;
+  expect(first).toMatchObject({ lat: 50, heading_deg: null, source: "placement" });
+  forces.pass(2);
+  expect(viewed(forces, "ast_r").motion).toEqual(first);
+  look(forces, "ast_r");
+  forces.pass(1);
+  expect(viewed(forces, "ast_r").motion).toEqual(first);
+});
+
+test("[AS-29] a source that only reports is shown with the adoption key that names it elsewhere", async () => {
+  const forces = await openForcesRoom();
+  const pose = { lat: 50, lon: 8, alt_hae_m: 100 };
+  const plot = { source_id: "rad-A", modality: "radar", measured_at: forces.now(), az_deg: 1, range_m: 500 };
+  forces.push({ ...plot, sensor_pose: pose });
+  const { sources, forces: ours } = forces.room;
+  const heard = discoveriesOf(sources, ours.fleet, forces.now());
+  expect(viewed(forces, "rad-A")).toMatchObject({ key: heard[0]!.key, link: { address: "rad-A" } });
+});
+
 test("[FU-66] a placed sensor looks from its place, and its blind sectors are no part of what it covers", async () => {
   const forces = await openForcesRoom();
   const place = (blind_sectors: NonNullable<Placement["blind_sectors"]>) => {
