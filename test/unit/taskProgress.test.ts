@@ -11,32 +11,29 @@ import { openRoom, START_MS } from "../support/room.ts";
 const DONE = { is: "succeeded", code: "done", text: "it is there" } as const;
 const AT = new Date(START_MS).toISOString();
 
+function taskOf(id: string, status: Task["status"]): Task {
+  const at = { sent_at: AT, history: [], created_by: { kind: "key", id: "key_1", name: "k" } };
+  return { id, asset_id: "ast_1", verb: "goto", status, status_version: 3, ...at } as unknown as Task;
+}
+
 /** A room with this task under way. */
 async function roomWith(clock: ManualClock, id: string): Promise<Workspace> {
   const room = await openRoom(clock);
-  const task = {
-    id,
-    asset_id: "ast_1",
-    verb: "goto",
-    status: "executing",
-    status_version: 3,
-    sent_at: AT,
-    history: [],
-  };
-  room.forces.ledger.put(task as unknown as Task);
+  room.forces.ledger.put(taskOf(id, "executing"));
   return room;
 }
 
 function build(openWorkspace: () => Workspace | Refusal | Promise<Workspace | Refusal>) {
   const clock = new ManualClock(START_MS);
-  const state = { away: false };
+  const state = { away: false, open: [] as Task[] };
   // One row is the answer to every statement: the head of the log, and the row that was updated.
   const sql = Object.assign(() => [{ id: "row", seq: "0", hash: null }], { json: (value: unknown) => value });
   const transact = async (work: (given: unknown) => unknown) => {
     if (state.away) throw new UnavailableError("away");
     return work(sql);
   };
-  return { state, progress: new TaskProgress({ transact } as unknown as Database, clock, openWorkspace) };
+  const run = async (work: (given: unknown) => unknown) => work(() => state.open.map((task) => ({ task })));
+  return { state, progress: new TaskProgress({ run, transact } as unknown as Database, clock, openWorkspace) };
 }
 
 const isOpen = (room: Workspace, id: string) => room.forces.ledger.get(id) !== undefined;
@@ -70,4 +67,19 @@ test("[TK-60] an answer for a workspace that is gone is counted as lost", async 
   const { progress } = build(() => refusal("not_found", "there is no workspace"));
   await progress.apply("wsp_gone", "tsk_1", DONE);
   expect(progress.counts).toEqual({ illegal: 0, lost: 1 });
+});
+
+test("[TK-17] a command whose answer was lost is known to its room when its end is written, never before", async () => {
+  const room = await openRoom(new ManualClock(START_MS));
+  const { state, progress } = build(() => room);
+  state.open = [taskOf("tsk_stray", "queued")];
+  state.away = true;
+  await expect(progress.catchUp(room)).rejects.toBeInstanceOf(UnavailableError);
+  expect(isOpen(room, "tsk_stray")).toBe(false);
+  state.away = false;
+  const generation = room.generation;
+  await progress.catchUp(room);
+  expect(isOpen(room, "tsk_stray")).toBe(false);
+  // Both are told: that it was written, and that it is cancelled.
+  expect(room.generation).toBe(generation + 2);
 });

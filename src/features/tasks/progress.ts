@@ -35,6 +35,12 @@ interface Waiting {
   readonly progress: CommandProgress;
 }
 
+interface TakenMove {
+  readonly next: Task;
+  readonly previous: TaskStatus;
+  readonly actor: Actor;
+}
+
 type OpenWorkspace = (id: string) => Workspace | Refusal | Promise<Workspace | Refusal>;
 
 export class TaskProgress {
@@ -126,16 +132,7 @@ export class TaskProgress {
       return [{ next, previous: task.status, actor }];
     });
     if (taken.length === 0) return [];
-    const isWritten = await this.#db
-      .transact(async (sql) => {
-        // Rows that are newer than what is in memory: none of these steps was decided on what is true.
-        for (const { next } of taken) if (!(await updateTask(sql, workspace.id, next))) throw new RowIsNewer();
-        const drafts = taken.map(({ next, previous, actor }) => statusDraft(workspace, actor, next, previous, nowMs));
-        await appendEvents(sql, workspace.id, drafts);
-        return true;
-      })
-      .catch(unlessNewer);
-    if (!isWritten) {
+    if (!(await this.#write(workspace, taken, nowMs))) {
       await this.#readAgain(workspace, new Set(taken.map(({ next }) => next.id)));
       return [];
     }
@@ -145,6 +142,18 @@ export class TaskProgress {
       if (next.ended_at !== null) this.#percentToldMs.delete(next.id);
     }
     return taken.map(({ next }) => next);
+  }
+
+  /** False: rows are newer than what is in memory, so none of these moves was decided on what is true. */
+  #write(workspace: Workspace, taken: readonly TakenMove[], nowMs: number): Promise<boolean> {
+    return this.#db
+      .transact(async (sql) => {
+        for (const { next } of taken) if (!(await updateTask(sql, workspace.id, next))) throw new RowIsNewer();
+        const drafts = taken.map(({ next, previous, actor }) => statusDraft(workspace, actor, next, previous, nowMs));
+        await appendEvents(sql, workspace.id, drafts);
+        return true;
+      })
+      .catch(unlessNewer);
   }
 
   /**
@@ -157,12 +166,18 @@ export class TaskProgress {
     const openIds = new Set(open.map(({ id }) => id));
     const ended = [...ledger.open()].map(({ id }) => id).filter((id) => !openIds.has(id));
     await this.#readAgain(workspace, new Set(ended));
-    for (const task of open) {
-      if (ledger.get(task.id) !== undefined) continue;
-      workspace.forces.commitTask(task, null, this.#clock.nowMs());
-      const reason = "the answer to its command was lost, so it was not carried out";
-      await this.move(workspace, SERVICE, task, "cancelled", { reason, reasonCode: "answer_lost" });
-    }
+    for (const task of open) if (ledger.get(task.id) === undefined) await this.#cancelStray(workspace, task);
+  }
+
+  /** Its end is written before the room knows of it: were it known first, a fault between the two would let it be flown. */
+  async #cancelStray(workspace: Workspace, task: Task): Promise<void> {
+    const nowMs = this.#clock.nowMs();
+    const reason = "the answer to its command was lost, so it was not carried out";
+    const next = moved(task, "cancelled", { nowMs, by: SERVICE.id, reason, reasonCode: "answer_lost" });
+    const move = next && { next, previous: task.status, actor: SERVICE };
+    if (move !== null && !(await this.#write(workspace, [move], nowMs))) return;
+    workspace.forces.commitTask(task, null, nowMs);
+    if (move !== null) workspace.forces.commitTask(move.next, move.previous, nowMs);
   }
 
   async #readAgain(workspace: Workspace, ids: ReadonlySet<string>): Promise<void> {
