@@ -8,6 +8,7 @@ import { flatPd, NO_SIGMA } from "../../src/domain/defaultProfiles.ts";
 import type { Modality } from "../../src/domain/modality.ts";
 import type { Scan } from "../../src/domain/scan.ts";
 import { compileKernel, Kernel } from "../../src/tracker/kernel.ts";
+import { AT_ORIGIN } from "../../src/tracker/kernelPose.ts";
 import { BUILTIN_TRACKER_CONFIG } from "../../src/tracker/trackerConfig.ts";
 import type { Report, Size } from "../benches.ts";
 
@@ -142,16 +143,7 @@ function measure(module: WebAssembly.Module, made: readonly Look[]): Measured {
       measurements: Float64Array.from(rows.flat()),
     };
     const eastM = slot === FINDERS[1] ? 3000 : 0;
-    const pose = {
-      eastM,
-      northM: 0,
-      upM: 0,
-      rotation: [1, 0, 0, 0, 1, 0, 0, 0, 1],
-      yawRad: 0,
-      pitchRad: 0,
-      rollRad: 0,
-      blindRad: [],
-    };
+    const pose = { ...AT_ORIGIN, eastM };
     const startedMs = performance.now();
     kernel.scan(slot, measuredAtUs, 12_345 + 7919 * k, pose, scan);
     const scannedMs = performance.now();

@@ -8,7 +8,7 @@ import { flatPd, NO_SIGMA } from "../../src/domain/defaultProfiles.ts";
 import type { Scan } from "../../src/domain/scan.ts";
 import type { SensorProfile } from "../../src/domain/sensorProfile.ts";
 import { compileKernel, Kernel } from "../../src/tracker/kernel.ts";
-import type { KernelPose } from "../../src/tracker/kernelPose.ts";
+import { AT_ORIGIN } from "../../src/tracker/kernelPose.ts";
 import { BUILTIN_TRACKER_CONFIG } from "../../src/tracker/trackerConfig.ts";
 import { TRACK_STATUS } from "../../src/tracker/types.ts";
 import type { Report, Size } from "../benches.ts";
@@ -149,16 +149,7 @@ function measure(module: WebAssembly.Module, targets: number): Measured {
   for (let i = 0; i < SCANS; i++) {
     const radar = i & 1;
     const scan = sky.scanAt(i * 0.5, radar);
-    const pose: KernelPose = {
-      eastM: RADAR_EAST_M[radar]!,
-      northM: 0,
-      upM: 0,
-      rotation: [1, 0, 0, 0, 1, 0, 0, 0, 1],
-      yawRad: 0,
-      pitchRad: 0,
-      rollRad: 0,
-      blindRad: [],
-    };
+    const pose = { ...AT_ORIGIN, eastM: RADAR_EAST_M[radar]! };
     const startedMs = performance.now();
     kernel.scan(radar, scan.measuredAtUs, 12_345 + 7919 * i, pose, scan);
     if (i >= WARM_UP) took.push(performance.now() - startedMs);

@@ -21,6 +21,18 @@ export interface KernelPose {
   readonly blindRad: readonly number[];
 }
 
+/** At the room's origin, level, looking north. */
+export const AT_ORIGIN: KernelPose = {
+  eastM: 0,
+  northM: 0,
+  upM: 0,
+  rotation: [1, 0, 0, 0, 1, 0, 0, 0, 1],
+  yawRad: 0,
+  pitchRad: 0,
+  rollRad: 0,
+  blindRad: [],
+};
+
 export function toKernelPose(frame: EnuFrame, pose: SensorPose): KernelPose {
   const [eastM, northM, upM] = frame.toEnu(pose.lat, pose.lon, pose.alt_hae_m);
   const own = new EnuFrame({ lat: pose.lat, lon: pose.lon, alt_hae_m: pose.alt_hae_m });

@@ -137,8 +137,6 @@ export class Sources {
   /** Bumped when a source appears, goes or changes state, so that the slice is sent only then. */
   version = 0;
   refusedFull = 0;
-  /** Names that are no sensor's id: those that it reported under before, and of what it tells besides. */
-  #otherNames = 0;
 
   constructor(max: number) {
     this.#max = max;
@@ -150,10 +148,6 @@ export class Sources {
 
   *all(): Iterable<Source> {
     for (const [name, source] of this.#byId) if (name === source.sensor.id) yield source;
-  }
-
-  get count(): number {
-    return this.#byId.size - this.#otherNames;
   }
 
   /** The source as known, or a new observed one with the generic profile of its modality. */
@@ -200,7 +194,6 @@ export class Sources {
     source.siting = sensor.siting;
     sensor.beside.set(modality, source);
     this.#byId.set(id, source);
-    this.#otherNames++;
     return source;
   }
 
@@ -246,11 +239,10 @@ export class Sources {
     if (observed !== undefined) source.inherit(observed);
     this.#forgetBeside(observed);
     this.#byId.set(alias, source);
-    if (observed === undefined || isOwnName) this.#otherNames++;
   }
 
   #forgetBeside(source: Source | undefined): void {
-    for (const { id } of source?.beside.values() ?? []) if (this.#byId.delete(id)) this.#otherNames--;
+    for (const { id } of source?.beside.values() ?? []) this.#byId.delete(id);
     source?.beside.clear();
   }
 
@@ -259,9 +251,7 @@ export class Sources {
     if (source === undefined) return;
     this.#forgetBeside(source);
     for (const [name, other] of this.#byId) {
-      if (other !== source) continue;
-      this.#byId.delete(name);
-      if (name !== id) this.#otherNames--;
+      if (other === source) this.#byId.delete(name);
     }
     this.version++;
   }

@@ -5,22 +5,13 @@ import type { Modality } from "../../src/domain/modality.ts";
 import type { Scan } from "../../src/domain/scan.ts";
 import type { SensorProfile } from "../../src/domain/sensorProfile.ts";
 import { compileKernel, Kernel } from "../../src/tracker/kernel.ts";
-import type { KernelPose } from "../../src/tracker/kernelPose.ts";
+import { AT_ORIGIN, type KernelPose } from "../../src/tracker/kernelPose.ts";
 import { BUILTIN_TRACKER_CONFIG } from "../../src/tracker/trackerConfig.ts";
 import type { TrackerConfig } from "../../src/tracker/types.ts";
 
 export const CONFIG = BUILTIN_TRACKER_CONFIG;
 export const START_US = 1_800_000_000_000_000;
-export const HERE: KernelPose = {
-  eastM: 0,
-  northM: 0,
-  upM: 0,
-  rotation: [1, 0, 0, 0, 1, 0, 0, 0, 1],
-  yawRad: 0,
-  pitchRad: 0,
-  rollRad: 0,
-  blindRad: [],
-};
+export const HERE = AT_ORIGIN;
 const RAD = Math.PI / 180;
 const NONE = Number.NaN;
 

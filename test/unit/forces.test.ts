@@ -58,13 +58,13 @@ test("[AS-80] what reports under a name that was adopted is the asset's, also wh
   expect(views.map(({ id, sensor }) => [id, sensor?.detections_per_min])).toEqual([["ast_radar", 11]]);
   const tellers = forces.tracks().flatMap((track) => toWire(track, room.wireContext(forces.now())).sensors);
   expect(new Set(tellers.map(({ sensor_id }) => sensor_id))).toEqual(new Set(["ast_radar"]));
-  expect(room.sources.count).toBe(1);
+  expect([...room.sources.all()].length).toBe(1);
   // Edited, and told from the registry once more: still one sensor under one name.
   forces.commit({ id: "ast_radar", kind: "sensor", domain: "sensor", placement, connection }, undefined, {
     ...RADAR,
     max_range_m: 3000,
   });
-  expect([plotted().accepted, seen().accepted, room.sources.count]).toEqual([1, 1, 1]);
+  expect([plotted().accepted, seen().accepted, [...room.sources.all()].length]).toEqual([1, 1, 1]);
 });
 
 test("[AS-18] it moves with the platform that is adopted, and with the asset that is deleted", async () => {

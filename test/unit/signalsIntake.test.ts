@@ -170,7 +170,7 @@ describe("verdicts", () => {
     expect(push(room, { scans: [scan([plot({ az_deg: -1 })])] })).toMatchObject({
       sentence: expect.stringMatching(/first \[0\] detection 0/),
     });
-    expect([room.inputs.length, room.sources.count]).toEqual([0, 0]);
+    expect([room.inputs.length, [...room.sources.all()].length]).toEqual([0, 0]);
   });
 
   test("[SG-7] the first hundred rejections are shown, all are counted, by source", () => {
