@@ -85,5 +85,10 @@ export const Time = Type.Union([Rfc3339, Type.Number({ minimum: TIME_MIN_MS, max
 
 export const LAT_MAX = 90;
 export const LON_MAX = 180;
+
+/** Degrees. What is not a number is nowhere. */
+export function isOnEarth(lat: number, lon: number): boolean {
+  return Math.abs(lat) <= LAT_MAX && Math.abs(lon) <= LON_MAX;
+}
 export const ALT_MIN_M = -500;
 export const ALT_MAX_M = 100_000;

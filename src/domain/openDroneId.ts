@@ -3,8 +3,10 @@
  * or Bluetooth advertisement carries them. Pure and total: what cannot be read is a reason, never a throw. Layout and
  * scalings follow `opendroneid.h` of opendroneid-core-c. Unknown is null.
  */
+
 import { toRfc3339 } from "../lib/clock.ts";
 import { sha256 } from "../lib/ids.ts";
+import { isOnEarth } from "./members.ts";
 import { REMOTE_ID_STATUSES, REMOTE_ID_TYPES, REMOTE_ID_UA_TYPES, type RemoteIdClaim } from "./remoteId.ts";
 
 export const ODID_MESSAGE_BYTES = 25;
@@ -72,7 +74,7 @@ function binaryId(bytes: Uint8Array): string | null {
 function place(b: Uint8Array, at: number): { lat: number | null; lon: number | null } {
   const lat = i32(b, at) / 1e7;
   const lon = i32(b, at + 4) / 1e7;
-  const isKnown = !(lat === 0 && lon === 0) && Math.abs(lat) <= 90 && Math.abs(lon) <= 180;
+  const isKnown = !(lat === 0 && lon === 0) && isOnEarth(lat, lon);
   return isKnown ? { lat, lon } : { lat: null, lon: null };
 }
 

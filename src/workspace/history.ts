@@ -3,6 +3,7 @@
  * room's bounds push out those that ended first. When live tracks alone fill the bound on points, the longest histories
  * give up their older halves; no live track is ever without one. Whatever goes before its hour is over is counted.
  */
+import { ce90M } from "../domain/ce90.ts";
 import { assert } from "../lib/assert.ts";
 import { TRACK_HISTORIES_POINTS_MAX, TRACK_HISTORY_PERIOD_MS, TRACK_HISTORY_POINTS_MAX } from "../limits.ts";
 import { TRACKS_LIVE_MAX } from "../tracker/types.ts";
@@ -45,9 +46,17 @@ class TrackHistory {
     const at = ((this.#start + this.count) % capacity) * COLUMNS;
     if (this.count === capacity) this.#start = (this.#start + 1) % capacity;
     else this.count++;
-    const ce90M = 2.145966 * Math.sqrt((track.covPosM2[0]! + track.covPosM2[3]!) / 2);
     this.#rows.set(
-      [atMs, track.lat, track.lon, heightM ?? Number.NaN, track.velEastMps, track.velNorthMps, track.velUpMps, ce90M],
+      [
+        atMs,
+        track.lat,
+        track.lon,
+        heightM ?? Number.NaN,
+        track.velEastMps,
+        track.velNorthMps,
+        track.velUpMps,
+        ce90M(track.covPosM2),
+      ],
       at,
     );
   }

@@ -3,6 +3,7 @@
  * Pure: derives the labelled views (speed, ellipse, ce90) from the estimate; stores nothing.
  */
 
+import { CE90_PER_SIGMA, ce90M } from "../domain/ce90.ts";
 import { COOPERATIVE_MODALITIES, type Environment, type Modality } from "../domain/modality.ts";
 import type { BearingOnly, Behaviour, ErrorEllipse, Track, TrackSensor } from "../domain/track.ts";
 import { toRfc3339 } from "../lib/clock.ts";
@@ -23,8 +24,6 @@ export interface WireContext {
 }
 
 const DEG = 180 / Math.PI;
-/** Radius of 90 % over sigma, circular normal: sqrt(-2 ln 0.1). */
-const CE90_PER_SIGMA = 2.145966;
 const LE90_PER_SIGMA = 1.644854;
 /** Beyond this one-sigma an altitude is no help to anyone. */
 const ALTITUDE_SIGMA_MAX_M = 150;
@@ -59,14 +58,10 @@ export function errorEllipse(cov: Float64Array): ErrorEllipse {
   };
 }
 
-function ce90M(track: LiveTrack): number {
-  return CE90_PER_SIGMA * Math.sqrt((track.covPosM2[0]! + track.covPosM2[3]!) / 2);
-}
-
 /** 15 is within 5 m, each step down allows half as much again; a ray has none. */
 function qualityOf(track: LiveTrack): number {
   if (track.bearingOnly) return 0;
-  return Math.max(0, Math.min(15, Math.round(15 - Math.log(Math.max(ce90M(track), 5) / 5) / Math.log(1.5))));
+  return Math.max(0, Math.min(15, Math.round(15 - Math.log(Math.max(ce90M(track.covPosM2), 5) / 5) / Math.log(1.5))));
 }
 
 const RANGING: ReadonlySet<Modality> = new Set<Modality>(["radar", "lidar"]);
@@ -165,7 +160,7 @@ function coreOf(track: LiveTrack, context: WireContext, hasHeight: boolean) {
     vel_enu_mps: ray ? null : [round(track.velEastMps, 2), round(track.velNorthMps, 2), round(track.velUpMps, 2)],
     speed_mps: ray ? null : round(speed, 2),
     course_deg: ray ? null : round((Math.atan2(track.velEastMps, track.velNorthMps) * DEG + 360) % 360, 1),
-    ce90_m: ray ? null : round(ce90M(track), 2),
+    ce90_m: ray ? null : round(ce90M(track.covPosM2), 2),
     existence: round(track.existence, 4),
     classification: track.classification.slice(0, 1),
     measured_at: toRfc3339(track.measuredAtUs / 1000),

@@ -1,8 +1,9 @@
 /** `nearest` and `free` of GET /api/assets (§4.2.1): order by distance over the ellipsoid, keep what is not committed. Pure. */
+
 import type { AssetView } from "../../domain/asset.ts";
 import { type Refusal, refusal } from "../../domain/errors.ts";
 import { geodesicDistanceM } from "../../domain/geodesic.ts";
-import { LAT_MAX, LON_MAX } from "../../domain/members.ts";
+import { isOnEarth } from "../../domain/members.ts";
 
 export interface Point {
   readonly lat: number;
@@ -16,8 +17,7 @@ export function readPoint(text: string): Point | Refusal {
   if (parts.length !== 2 || !parts.every((part) => NUMBER.test(part)))
     return refusal("invalid_input", `nearest must be "lat,lon" in degrees, not "${text}"`);
   const [lat, lon] = parts.map(Number) as [number, number];
-  if (Math.abs(lat) > LAT_MAX || Math.abs(lon) > LON_MAX)
-    return refusal("invalid_position", `nearest ${text} is not a point on the earth`);
+  if (!isOnEarth(lat, lon)) return refusal("invalid_position", `nearest ${text} is not a point on the earth`);
   return { lat, lon };
 }
 

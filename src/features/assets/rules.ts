@@ -1,9 +1,10 @@
 /** Rules that registration and editing share: what a spec, a placement and a serial may say. Pure. */
+
 import { Compile } from "typebox/compile";
 import type { Asset, Placement } from "../../domain/asset.ts";
 import { type ApiErrorCode, type Refusal, refusal } from "../../domain/errors.ts";
 import { whyNotFree } from "../../domain/freeObject.ts";
-import { LAT_MAX, LON_MAX } from "../../domain/members.ts";
+import { isOnEarth } from "../../domain/members.ts";
 import { Word } from "./schema.ts";
 
 const word = Compile(Word);
@@ -37,7 +38,7 @@ export function whyNotSpec(spec: unknown, notObject: ApiErrorCode): Refusal | nu
 }
 
 export function whyNotPlacement({ lat, lon }: Placement): Refusal | null {
-  if (Math.abs(lat) <= LAT_MAX && Math.abs(lon) <= LON_MAX) return null;
+  if (isOnEarth(lat, lon)) return null;
   return refusal("invalid_position", `the placement ${lat}, ${lon} is not a point on the earth`);
 }
 

@@ -1,5 +1,7 @@
 /** Which tracks a query asks for, and GeoJSON of them (RFC 7946, contract §15). Pure; knows the wire form of a track. */
+
 import { type Refusal, refusal } from "../../domain/errors.ts";
+import { isOnEarth } from "../../domain/members.ts";
 import { IDENTITIES, TRACK_STATUSES, type Track } from "../../domain/track.ts";
 
 export interface Box {
@@ -55,7 +57,7 @@ function readBox(text: string | undefined): Box | null | Refusal {
   if (parts.length !== 4 || !parts.every((part) => NUMBER.test(part)))
     return refusal("invalid_input", "bbox must be four numbers: minlon,minlat,maxlon,maxlat");
   const [west, south, east, north] = parts.map(Number) as [number, number, number, number];
-  if (Math.abs(west) > 180 || Math.abs(east) > 180 || Math.abs(south) > 90 || Math.abs(north) > 90)
+  if (!isOnEarth(south, west) || !isOnEarth(north, east))
     return refusal("invalid_input", "bbox must be on the earth: longitudes from -180 to 180, latitudes from -90 to 90");
   if (south > north) return refusal("invalid_input", "bbox must have minlat at or below maxlat");
   return { west, south, east, north };

@@ -1,7 +1,9 @@
 /** Workspaces and their members. A route that names a workspace in its path acts in that one and no other. */
+
 import { Type } from "typebox";
 import { insertWorkspace } from "../../db/newWorkspace.ts";
 import type { Role } from "../../domain/access.ts";
+import { isOnEarth } from "../../domain/members.ts";
 import { cleanName } from "../../domain/text.ts";
 import { type Route, route } from "../../http/route.ts";
 import { newId } from "../../lib/ids.ts";
@@ -60,8 +62,6 @@ function createRoute({ db, clock, limits, onUserChanged }: WorkspaceParts): Rout
   });
 }
 
-const onEarth = (origin: { lat: number; lon: number }) => Math.abs(origin.lat) <= 90 && Math.abs(origin.lon) <= 180;
-
 function editRoute({ db, limits, onWorkspaceChanged }: WorkspaceParts): Route {
   return route({
     method: "POST",
@@ -75,7 +75,8 @@ function editRoute({ db, limits, onWorkspaceChanged }: WorkspaceParts): Route {
     errors: ["not_found", "invalid_position", "unavailable"],
     async handle({ params, body, workspace, role, refuse }) {
       if (params.id !== workspace.id) refuse("not_found", notHere(params.id));
-      if (body.origin && !onEarth(body.origin)) refuse("invalid_position", "origin is not a point on the earth");
+      if (body.origin && !isOnEarth(body.origin.lat, body.origin.lon))
+        refuse("invalid_position", "origin is not a point on the earth");
       const row = await db.transact(async (sql) => {
         const origin = body.origin
           ? { lat: body.origin.lat, lon: body.origin.lon, alt: body.origin.alt_hae_m ?? 0 }

@@ -2,6 +2,7 @@
  * `aircraft.json` of readsb, dump1090-fa and their kin -> `adsb` observations. Total: an entry that makes no sense is
  * counted and left out; what was told before, and a file that nobody writes any more, is no news. Facts: readsb `README-json.md`; older dump1090 spells altitude, speed and vert_rate differently.
  */
+import { isOnEarth } from "../../../domain/members.ts";
 import { finite, within } from "../../../lib/numbers.ts";
 import { FarClock } from "../farClock.ts";
 import { readAddress, readSquawk, type TransponderAddress } from "./address.ts";
@@ -128,7 +129,7 @@ function decodeEntry(entry: Entry, nowMs: number): Record<string, unknown> | "ba
   const lon = finite(entry.lon);
   // 0, 0 is where positions are that were never set.
   if (lat === null || lon === null || (lat === 0 && lon === 0)) return null;
-  if (Math.abs(lat) > 90 || Math.abs(lon) > 180) return "bad";
+  if (!isOnEarth(lat, lon)) return "bad";
   const ageS = finite(entry.seen_pos) ?? finite(entry.seen) ?? 0;
   if (ageS < 0) return "bad";
   if (ageS > POSITION_AGE_MAX_S) return null;

@@ -4,6 +4,7 @@
  * time of the feeder, without a zone: they are not read, the time of receipt is.
  * Source: Kinetic BaseStation socket output as documented at woodair.net/sbs/article/barebones42_socket_data.htm.
  */
+import { isOnEarth } from "../../../domain/members.ts";
 import { readAddress, readSquawk } from "./address.ts";
 
 const FEET_M = 0.3048;
@@ -53,7 +54,7 @@ export class SbsDecoder {
     const lon = number(f[15]);
     // 0, 0 is where positions are that were never set.
     if (lat === null || lon === null || (lat === 0 && lon === 0)) return null;
-    if (Math.abs(lat) > 90 || Math.abs(lon) > 180) return "bad";
+    if (!isOnEarth(lat, lon)) return "bad";
     return {
       ...address,
       measured_at: Math.round(nowMs),

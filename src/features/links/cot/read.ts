@@ -2,8 +2,9 @@
  * Cursor on Target events out of bytes. Entities of our own making are not read, document types are refused, an event has
  * a bound. Total: what is no event is counted, never thrown.
  */
+
 import { XMLParser } from "fast-xml-parser";
-import { ALT_MAX_M, ALT_MIN_M } from "../../../domain/members.ts";
+import { ALT_MAX_M, ALT_MIN_M, isOnEarth } from "../../../domain/members.ts";
 import { within } from "../../../lib/numbers.ts";
 
 export const EVENT_BYTES_MAX = 64 << 10;
@@ -82,7 +83,7 @@ export function readEvent(xml: string): CotReport | null {
   const timeMs = timeMsOf(event.time);
   const staleMs = timeMsOf(event.stale);
   if (typeof uid !== "string" || uid === "" || uid.length > 128 || typeof type !== "string") return null;
-  if (lat === null || lon === null || Math.abs(lat) > 90 || Math.abs(lon) > 180) return null;
+  if (lat === null || lon === null || !isOnEarth(lat, lon)) return null;
   if (Number.isNaN(timeMs) || Number.isNaN(staleMs)) return null;
   const detail = nodeOf(event.detail);
   const track = nodeOf(detail.track);

@@ -2,6 +2,7 @@
  * What a received event means here: a friend's position is a platform's own word (and so, in the room, a blue-force
  * observation), a report of somebody else is what a person saw. Pure.
  */
+import { CE90_PER_SIGMA } from "../../../domain/ce90.ts";
 import type { MovesIn, PlatformReport } from "../../../domain/platformReport.ts";
 import type { CotReport } from "./read.ts";
 import { uidOf } from "./write.ts";
@@ -11,7 +12,6 @@ const STALE_PERIODS = 4;
 const PERIOD_MAX_S = 3600;
 const FUTURE_MAX_MS = 60_000;
 /** ce is the radius of 90 %. */
-const CE90_PER_SIGMA = 2.1459;
 const HUMAN_SIGMA_MIN_M = 10;
 const DEG = Math.PI / 180;
 

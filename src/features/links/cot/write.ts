@@ -2,7 +2,9 @@
  * Tracks and assets -> Cursor on Target events (MITRE MP090284; CoT event schema 2.0). Pure. Affiliation and dimension go
  * into `type` (a-h-A-M-H-Q: hostile, air, military, rotary, drone), how a fused position was made into `how` (ADR 0079).
  */
+
 import type { AssetView } from "../../../domain/asset.ts";
+import { CE90_PER_SIGMA } from "../../../domain/ce90.ts";
 import type { Track } from "../../../domain/track.ts";
 import { toRfc3339 } from "../../../lib/clock.ts";
 
@@ -13,7 +15,6 @@ const ASSET_STALE_MS = 30_000;
 const HELD_MS = 15_000;
 /** One that goes on to be heard so long, and tells no place any more, is not where it was. */
 const HEARD_WITHOUT_PLACE_MS = 60_000;
-const CE90_PER_SIGMA = 2.1459;
 
 const AFFILIATION: Readonly<Record<Track["identity"], string>> = {
   pending: "p",

@@ -1,14 +1,14 @@
 /** Numbers of a message that can be true; everything else is unknown. Anybody can send a NaN or a latitude of 200. Pure. */
-import { ALT_MAX_M, ALT_MIN_M } from "../../../domain/members.ts";
+import { ALT_MAX_M, ALT_MIN_M, isOnEarth } from "../../../domain/members.ts";
 import { within } from "../../../lib/numbers.ts";
 
 /** The geoid lies between -107 m and +86 m about the ellipsoid. */
 const UNDULATION_MAX_M = 120;
 
 export function placeOf(latE7: number, lonE7: number): { readonly lat: number; readonly lon: number } | null {
-  const [lat, lon] = [within(latE7 / 1e7, -90, 90), within(lonE7 / 1e7, -180, 180)];
+  const [lat, lon] = [latE7 / 1e7, lonE7 / 1e7];
   // 0, 0 is what is sent before there is a position.
-  return lat === null || lon === null || (lat === 0 && lon === 0) ? null : { lat, lon };
+  return !isOnEarth(lat, lon) || (lat === 0 && lon === 0) ? null : { lat, lon };
 }
 
 export function altitudeM(metres: number): number | null {

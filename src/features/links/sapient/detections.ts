@@ -2,8 +2,9 @@
  * Detection reports -> observations of the node's modality. Pure. Directions must be from true north, places in latitude and
  * longitude; what is in another frame is refused with the reason, not guessed.
  */
+
 import { EnuFrame } from "../../../domain/geodesy.ts";
-import { ALT_MAX_M, ALT_MIN_M } from "../../../domain/members.ts";
+import { ALT_MAX_M, ALT_MIN_M, isOnEarth } from "../../../domain/members.ts";
 import type { Modality } from "../../../domain/modality.ts";
 import { finite } from "../../../lib/numbers.ts";
 import type { Fields } from "./messages.ts";
@@ -70,7 +71,7 @@ export function readLocation(location: Fields): { lat: number; lon: number; altH
   const lat = finite(location.y);
   const lon = finite(location.x);
   if (lat === null || lon === null) return { cannot: "a location has x (longitude) and y (latitude)" };
-  if (Math.abs(lat * scale) > 90 || Math.abs(lon * scale) > 180) return { cannot: "the location is not on the earth" };
+  if (!isOnEarth(lat * scale, lon * scale)) return { cannot: "the location is not on the earth" };
   const altHaeM = finite(location.datum) === ELLIPSOID ? heightOf(location.z) : null;
   return { lat: lat * scale, lon: lon * scale, altHaeM };
 }
