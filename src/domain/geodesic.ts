@@ -2,9 +2,9 @@
  * The shortest way over the WGS-84 ellipsoid. Source: T. Vincenty, "Direct and inverse solutions of geodesics on the
  * ellipsoid with application of nested equations", Survey Review 23(176), 1975. Tested against GeographicLib. Pure.
  */
+import { RAD_PER_DEG } from "../lib/angles.ts";
 import { WGS84_A_M, WGS84_F } from "./geodesy.ts";
 
-const DEG = Math.PI / 180;
 const B_M = WGS84_A_M * (1 - WGS84_F);
 const ITERATIONS_MAX = 100;
 /** Places on the circle where the way between near antipodes is looked for, and steps that narrow down the best of them. */
@@ -25,12 +25,12 @@ export function geodesicDistanceM(a: Place, b: Place): number {
 /** null: the iteration does not settle, which happens between near antipodes only. */
 function vincentyM(a: Place, b: Place): number | null {
   if (a.lat === b.lat && a.lon === b.lon) return 0;
-  const u1 = Math.atan((1 - WGS84_F) * Math.tan(a.lat * DEG));
-  const u2 = Math.atan((1 - WGS84_F) * Math.tan(b.lat * DEG));
+  const u1 = Math.atan((1 - WGS84_F) * Math.tan(a.lat * RAD_PER_DEG));
+  const u2 = Math.atan((1 - WGS84_F) * Math.tan(b.lat * RAD_PER_DEG));
   const [sinU1, cosU1, sinU2, cosU2] = [Math.sin(u1), Math.cos(u1), Math.sin(u2), Math.cos(u2)];
   // Through the date line the short way.
   const difference = ((((b.lon - a.lon + 540) % 360) + 360) % 360) - 180;
-  const l = difference * DEG;
+  const l = difference * RAD_PER_DEG;
   let lambda = l;
   for (let i = 0; i < ITERATIONS_MAX; i++) {
     const sinLambda = Math.sin(lambda);
@@ -113,8 +113,8 @@ function leastBetween(of: (x: number) => number, from: number, to: number): numb
 
 /** The point a quarter turn of the sphere from `a`, in the direction `turn`. */
 function quarterFrom({ lat, lon }: Place, turn: number): Place {
-  const sinLat = Math.sin(lat * DEG);
-  const cosLat = Math.cos(lat * DEG);
+  const sinLat = Math.sin(lat * RAD_PER_DEG);
+  const cosLat = Math.cos(lat * RAD_PER_DEG);
   const east = Math.atan2(Math.sin(turn), -sinLat * Math.cos(turn));
-  return { lat: Math.asin(cosLat * Math.cos(turn)) / DEG, lon: lon + east / DEG };
+  return { lat: Math.asin(cosLat * Math.cos(turn)) / RAD_PER_DEG, lon: lon + east / RAD_PER_DEG };
 }

@@ -6,6 +6,7 @@
  * Source: Zhu, "Conversion of Earth-centered Earth-fixed coordinates to geodetic coordinates", IEEE TAES 30(3), 1994
  * (the closed form `ecefToGeodetic` uses is Bowring's 1985 iteration, run to convergence).
  */
+import { RAD_PER_DEG } from "../lib/angles.ts";
 export interface Geodetic {
   readonly lat: number; // degrees
   readonly lon: number; // degrees
@@ -17,11 +18,10 @@ export type Vec3 = readonly [number, number, number];
 export const WGS84_A_M = 6_378_137;
 export const WGS84_F = 1 / 298.257223563;
 export const WGS84_E2 = WGS84_F * (2 - WGS84_F);
-const DEG = Math.PI / 180;
 
 export function geodeticToEcef(latDeg: number, lonDeg: number, altHaeM: number): [number, number, number] {
-  const lat = latDeg * DEG;
-  const lon = lonDeg * DEG;
+  const lat = latDeg * RAD_PER_DEG;
+  const lon = lonDeg * RAD_PER_DEG;
   const sinLat = Math.sin(lat);
   const cosLat = Math.cos(lat);
   const n = WGS84_A_M / Math.sqrt(1 - WGS84_E2 * sinLat * sinLat);
@@ -49,7 +49,7 @@ export function ecefToGeodetic(x: number, y: number, z: number): [number, number
   n = WGS84_A_M / Math.sqrt(1 - WGS84_E2 * s * s);
   // Stable at the poles, where p / cos(lat) is 0 / 0.
   const alt = p * c + z * s - WGS84_A_M * Math.sqrt(1 - WGS84_E2 * s * s);
-  return [lat / DEG, lon / DEG, alt];
+  return [lat / RAD_PER_DEG, lon / RAD_PER_DEG, alt];
 }
 
 /** A local tangent frame: its origin in ECEF and the rows of the rotation ECEF -> ENU. */
@@ -62,10 +62,10 @@ export class EnuFrame {
   constructor(origin: Geodetic) {
     this.origin = origin;
     this.ecef = geodeticToEcef(origin.lat, origin.lon, origin.alt_hae_m);
-    const sLat = Math.sin(origin.lat * DEG);
-    const cLat = Math.cos(origin.lat * DEG);
-    const sLon = Math.sin(origin.lon * DEG);
-    const cLon = Math.cos(origin.lon * DEG);
+    const sLat = Math.sin(origin.lat * RAD_PER_DEG);
+    const cLat = Math.cos(origin.lat * RAD_PER_DEG);
+    const sLon = Math.sin(origin.lon * RAD_PER_DEG);
+    const cLon = Math.cos(origin.lon * RAD_PER_DEG);
     this.rotation = [-sLon, cLon, 0, -sLat * cLon, -sLat * sLon, cLat, cLat * cLon, cLat * sLon, sLat];
   }
 

@@ -2,6 +2,7 @@
  * One kernel: a WASM instance, its memory as columns made once, and the calls of assembly/index.ts. Knows bytes and
  * rows; order and late data are timeline.ts, names and ids are tracker.ts. Any trap is thrown through to the caller.
  */
+
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { instantiateSync } from "@assemblyscript/loader";
@@ -10,6 +11,7 @@ import * as PHYSICS from "../../assembly/physics.ts";
 import { COOPERATIVE_MODALITIES } from "../domain/modality.ts";
 import type { Scan } from "../domain/scan.ts";
 import type { SensorProfile } from "../domain/sensorProfile.ts";
+import { RAD_PER_DEG } from "../lib/angles.ts";
 import { assert } from "../lib/assert.ts";
 import type { Outcome, RawExplain } from "./explain.ts";
 import { type KernelPose, writePose } from "./kernelPose.ts";
@@ -19,7 +21,6 @@ import { gateLimits, hitsToShow, showThreshold } from "./tuning.ts";
 import type { EndedTrack, TrackerConfig, TrackTable } from "./types.ts";
 
 const KERNEL_FILE = new URL("../../build/kernel.wasm", import.meta.url);
-const DEG = Math.PI / 180;
 /** Values of a sensor row that the kernel learns, and so are state: from SENSOR_MODEL_SIZE on. */
 const LEARNT = L.SENSOR_STRIDE - L.SENSOR_MODEL_SIZE;
 
@@ -162,9 +163,9 @@ export class Kernel {
     s.fill(0);
     s[L.SENSOR_RANGE_MIN_M] = profile.min_range_m;
     s[L.SENSOR_RANGE_MAX_M] = profile.max_range_m;
-    s[L.SENSOR_FOV_RAD] = profile.fov_deg * DEG;
-    s[L.SENSOR_EL_MIN_RAD] = profile.el_min_deg * DEG;
-    s[L.SENSOR_EL_MAX_RAD] = profile.el_max_deg * DEG;
+    s[L.SENSOR_FOV_RAD] = profile.fov_deg * RAD_PER_DEG;
+    s[L.SENSOR_EL_MIN_RAD] = profile.el_min_deg * RAD_PER_DEG;
+    s[L.SENSOR_EL_MAX_RAD] = profile.el_max_deg * RAD_PER_DEG;
     s[L.SENSOR_PD_P0] = Math.min(profile.pd.p0, 0.995);
     s[L.SENSOR_PD_R50_M] = profile.pd.r50_m;
     s[L.SENSOR_PD_SLOPE] = profile.pd.slope;
@@ -340,7 +341,7 @@ export class Kernel {
     return {
       slot,
       nisMean: s[L.SENSOR_NIS_COUNT]! >= 20 ? s[L.SENSOR_NIS_MEAN]! : null,
-      azBiasDeg: learnt ? s[L.SENSOR_BIAS]! / DEG : null,
+      azBiasDeg: learnt ? s[L.SENSOR_BIAS]! / RAD_PER_DEG : null,
       rangeBiasM: learnt ? s[L.SENSOR_BIAS + 1]! : null,
       clockOffsetMs: learnt ? s[L.SENSOR_BIAS + 2]! * 1000 : null,
       corrected: s[L.SENSOR_BIAS_CORRECTED] === 1,

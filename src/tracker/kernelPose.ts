@@ -1,10 +1,10 @@
 /** Where a sensor stands and looks, as the kernel has it: in the room's frame, angles in radians. */
+
 import * as L from "../../assembly/layout.ts";
 import { EnuFrame } from "../domain/geodesy.ts";
 import { type BlindSector, type SensorPose, sectorWidthDeg } from "../domain/sensorProfile.ts";
+import { RAD_PER_DEG } from "../lib/angles.ts";
 import { assert } from "../lib/assert.ts";
-
-const DEG = Math.PI / 180;
 
 export interface KernelPose {
   readonly eastM: number;
@@ -38,15 +38,15 @@ export function toKernelPose(frame: EnuFrame, pose: SensorPose): KernelPose {
   const own = new EnuFrame({ lat: pose.lat, lon: pose.lon, alt_hae_m: pose.alt_hae_m });
   return {
     ...{ eastM, northM, upM, rotation: frame.rotationFrom(own) },
-    yawRad: pose.yaw_deg * DEG,
-    pitchRad: pose.pitch_deg * DEG,
-    rollRad: pose.roll_deg * DEG,
+    yawRad: pose.yaw_deg * RAD_PER_DEG,
+    pitchRad: pose.pitch_deg * RAD_PER_DEG,
+    rollRad: pose.roll_deg * RAD_PER_DEG,
     blindRad: (pose.blindSectors ?? []).flatMap(toKernelSector),
   };
 }
 
 function toKernelSector({ azFromDeg, azToDeg, elMaxDeg }: BlindSector): number[] {
-  return [azFromDeg * DEG, sectorWidthDeg(azFromDeg, azToDeg) * DEG, elMaxDeg * DEG];
+  return [azFromDeg * RAD_PER_DEG, sectorWidthDeg(azFromDeg, azToDeg) * RAD_PER_DEG, elMaxDeg * RAD_PER_DEG];
 }
 
 /** Into a row of POSE_SIZE values. */

@@ -9,6 +9,7 @@ import type { Environment } from "../domain/modality.ts";
 import type { MovesIn } from "../domain/platformReport.ts";
 import type { HealthLevel } from "../domain/platformStates.ts";
 import type { Task } from "../domain/task.ts";
+import { DEG_PER_RAD } from "../lib/angles.ts";
 import { toRfc3339 } from "../lib/clock.ts";
 import type { FleetAsset, FleetEntry } from "./fleet.ts";
 import type { Platform } from "./platform.ts";
@@ -22,7 +23,6 @@ export interface ViewContext {
   motionOfTrack(trackId: string): AssetView["motion"];
 }
 
-const DEG = 180 / Math.PI;
 const orNull = <T>(value: T | null | undefined): T | null => value ?? null;
 const timeOrNull = (ms: number): string | null => (ms > 0 ? toRfc3339(ms) : null);
 const round = (value: number, digits: number): number => Math.round(value * 10 ** digits) / 10 ** digits;
@@ -197,7 +197,7 @@ function motionOf(platform: Platform | null): AssetView["motion"] {
     alt_rel_m: orNull(motion.alt_rel_m),
     vel_enu_mps: velocity === null ? null : [...velocity],
     speed_mps: velocity === null ? null : round(Math.hypot(velocity[0], velocity[1]), 2),
-    course_deg: velocity === null ? null : round((Math.atan2(velocity[0], velocity[1]) * DEG + 360) % 360, 1),
+    course_deg: velocity === null ? null : round((Math.atan2(velocity[0], velocity[1]) * DEG_PER_RAD + 360) % 360, 1),
     heading_deg: orNull(motion.heading_deg),
     climb_mps: velocity === null ? null : velocity[2],
     at: toRfc3339(platform.motionAtMs),

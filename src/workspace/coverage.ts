@@ -2,12 +2,13 @@
  * What a sensor can reach, as a closed ring of [lon, lat] (GeoJSON order) for maps: its sector at its largest range, less
  * the sectors in which it sees nothing at any elevation of its own. Pure.
  */
+
 import { EnuFrame } from "../domain/geodesy.ts";
 import { type SensorPose, type SensorProfile, sectorWidthDeg } from "../domain/sensorProfile.ts";
+import { RAD_PER_DEG } from "../lib/angles.ts";
 
 /** Of a full circle. */
 const STEPS = 36;
-const DEG = Math.PI / 180;
 const round = (value: number) => Math.round(value * 1e6) / 1e6;
 
 /** Bearings in degrees; `toDeg` is clockwise of `fromDeg` and may be beyond 360. */
@@ -43,7 +44,11 @@ export function coverageOf(profile: SensorProfile, pose: SensorPose): number[][]
   const frame = new EnuFrame(pose);
   const arcs = openArcs(profile, pose);
   const pointAt = (bearingDeg: number, rangeM: number): number[] => {
-    const [lat, lon] = frame.toGeodetic(rangeM * Math.sin(bearingDeg * DEG), rangeM * Math.cos(bearingDeg * DEG), 0);
+    const [lat, lon] = frame.toGeodetic(
+      rangeM * Math.sin(bearingDeg * RAD_PER_DEG),
+      rangeM * Math.cos(bearingDeg * RAD_PER_DEG),
+      0,
+    );
     return [round(lon), round(lat)];
   };
   const arcPoints = ({ fromDeg, toDeg }: Arc): number[][] => {

@@ -2,6 +2,7 @@
  * Where platforms say they are, as one scan of blue-force observations: all moved to one time with their own velocity,
  * because the tracker pays by the scan, not by the row. Pure.
  */
+import { RAD_PER_DEG } from "../lib/angles.ts";
 import { type Fleet, PUSHED } from "./fleet.ts";
 import type { Platform } from "./platform.ts";
 
@@ -10,7 +11,6 @@ export const OWN_POSITIONS_SOURCE = "own_positions";
 /** Older words are not stretched to now. */
 const AGE_MAX_MS = 3000;
 const METRES_PER_DEGREE = 111_320;
-const DEG = Math.PI / 180;
 /** Contract §4 says `taking_off`, the observation of §2 the older `takeoff`. */
 const LANDED = {
   undefined: "undefined",
@@ -42,7 +42,7 @@ export function ownPositionsOf(fleet: Fleet, nowMs: number): object[] {
       measured_at: nowMs,
       asset_key: platform.key,
       lat: motion.lat + (north * ageS) / METRES_PER_DEGREE,
-      lon: motion.lon + (east * ageS) / (METRES_PER_DEGREE * Math.max(0.01, Math.cos(motion.lat * DEG))),
+      lon: motion.lon + (east * ageS) / (METRES_PER_DEGREE * Math.max(0.01, Math.cos(motion.lat * RAD_PER_DEG))),
       // Above the sea is not above the ellipsoid: such a height is shown, and not fused.
       alt_hae_m: motion.alt_hae_m == null || motion.alt_is_msl === true ? null : motion.alt_hae_m + up * ageS,
       vel_enu_mps: motion.vel_enu_mps ?? null,

@@ -6,6 +6,7 @@
 import { CE90_PER_SIGMA, ce90M } from "../domain/ce90.ts";
 import { COOPERATIVE_MODALITIES, type Environment, type Modality } from "../domain/modality.ts";
 import type { BearingOnly, Behaviour, ErrorEllipse, Track, TrackSensor } from "../domain/track.ts";
+import { DEG_PER_RAD } from "../lib/angles.ts";
 import { toRfc3339 } from "../lib/clock.ts";
 import { UNMEASURED_HEIGHT_SIGMA_M } from "../tracker/types.ts";
 import { domainOf } from "./classify.ts";
@@ -23,7 +24,6 @@ export interface WireContext {
   sensorOfSlot(slot: number): TrackedBy | undefined;
 }
 
-const DEG = 180 / Math.PI;
 const LE90_PER_SIGMA = 1.644854;
 /** Beyond this one-sigma an altitude is no help to anyone. */
 const ALTITUDE_SIGMA_MAX_M = 150;
@@ -49,7 +49,7 @@ export function errorEllipse(cov: Float64Array): ErrorEllipse {
   const mean = (ee + nn) / 2;
   const spread = Math.hypot((ee - nn) / 2, en);
   // Angle of the major axis from north, clockwise.
-  const orientation = 0.5 * Math.atan2(2 * en, nn - ee) * DEG;
+  const orientation = 0.5 * Math.atan2(2 * en, nn - ee) * DEG_PER_RAD;
   return {
     semi_major_m: round(Math.sqrt(Math.max(0, mean + spread)) * CE90_PER_SIGMA, 2),
     semi_minor_m: round(Math.sqrt(Math.max(0, mean - spread)) * CE90_PER_SIGMA, 2),
@@ -114,9 +114,9 @@ function bearingOnlyOf(track: LiveTrack, context: WireContext): BearingOnly | nu
   const sensor = context.sensorOfSlot(track.raySensorSlot);
   return {
     sensor_id: sensor?.sensor.id ?? "",
-    az_deg: round((track.rayAzRad * DEG + 360) % 360, 3),
-    el_deg: numberOrNull(track.rayElRad * DEG, 3),
-    sigma_az_deg: round(track.raySigmaRad * DEG, 3),
+    az_deg: round((track.rayAzRad * DEG_PER_RAD + 360) % 360, 3),
+    el_deg: numberOrNull(track.rayElRad * DEG_PER_RAD, 3),
+    sigma_az_deg: round(track.raySigmaRad * DEG_PER_RAD, 3),
     max_range_m: sensor?.profile.max_range_m ?? 0,
   };
 }
@@ -159,7 +159,7 @@ function coreOf(track: LiveTrack, context: WireContext, hasHeight: boolean) {
     alt_hae_m: hasHeight ? round(track.altHaeM, 2) : null,
     vel_enu_mps: ray ? null : [round(track.velEastMps, 2), round(track.velNorthMps, 2), round(track.velUpMps, 2)],
     speed_mps: ray ? null : round(speed, 2),
-    course_deg: ray ? null : round((Math.atan2(track.velEastMps, track.velNorthMps) * DEG + 360) % 360, 1),
+    course_deg: ray ? null : round((Math.atan2(track.velEastMps, track.velNorthMps) * DEG_PER_RAD + 360) % 360, 1),
     ce90_m: ray ? null : round(ce90M(track.covPosM2), 2),
     existence: round(track.existence, 4),
     classification: track.classification.slice(0, 1),

@@ -2,10 +2,11 @@
  * How far off a report may be: one-sigma figures from what the sensor profile says and what the report claims (contract
  * §2: sigmas are facts of the model, so a supplied one may only enlarge). Pure.
  */
+
 import { DEFAULT_PROFILE } from "../../domain/defaultProfiles.ts";
 import type { SensorProfile } from "../../domain/sensorProfile.ts";
+import { RAD_PER_DEG } from "../../lib/angles.ts";
 
-export const DEG = Math.PI / 180;
 /** Radius that holds 95 % of a circular normal, over its sigma: sqrt(-2 ln 0.05). */
 export const CIRCLE_95_PER_SIGMA = 2.447747;
 /** Half-width that holds 95 % of a normal, over its sigma. */
@@ -43,8 +44,8 @@ export function sigmasOf(profile: SensorProfile): Sigmas {
   const fallback = DEFAULT_PROFILE[profile.modality].sigma;
   const of = (name: keyof typeof LAST_RESORT) => profile.sigma[name] ?? fallback[name] ?? LAST_RESORT[name];
   const sigmas: Sigmas = {
-    azRad: of("az_deg") * DEG,
-    elRad: of("el_deg") * DEG,
+    azRad: of("az_deg") * RAD_PER_DEG,
+    elRad: of("el_deg") * RAD_PER_DEG,
     rangeM: of("range_m"),
     rangeFrac: profile.sigma.range_frac,
     rangeRateMps: of("range_rate_mps"),

@@ -3,6 +3,7 @@
  * sigmas from the profile. Pure, total on validated input, and the hot path: numbers go straight into the columns of
  * `assembly/layout.ts`. Knows no room; `intern` gives claimed identities their number.
  */
+
 import {
   MEAS_CLAIM,
   MEAS_CLASS,
@@ -29,9 +30,9 @@ import { EnuFrame } from "../../domain/geodesy.ts";
 import type { Modality } from "../../domain/modality.ts";
 import type { Scan } from "../../domain/scan.ts";
 import type { SensorPose, SensorProfile } from "../../domain/sensorProfile.ts";
+import { RAD_PER_DEG } from "../../lib/angles.ts";
 import {
   CIRCLE_95_PER_SIGMA,
-  DEG,
   gvaSigmaM,
   hdopSigmaM,
   LINE_95_PER_SIGMA,
@@ -152,12 +153,12 @@ function writeRow(
 
 function writeDirection(rows: Float64Array, at: number, wire: Wire, sigmas: Sigmas): void {
   rows[at + MEAS_KIND] = MEAS_KIND_BEARING;
-  rows[at + MEAS_Z0] = (wire.az_deg as number) * DEG;
-  rows[at + MEAS_S0] = enlarge(sigmas.azRad, wire.sigma_az_deg, DEG);
+  rows[at + MEAS_Z0] = (wire.az_deg as number) * RAD_PER_DEG;
+  rows[at + MEAS_S0] = enlarge(sigmas.azRad, wire.sigma_az_deg, RAD_PER_DEG);
   const el = wire.el_deg;
   if (typeof el !== "number") return;
-  rows[at + MEAS_Z1] = el * DEG;
-  rows[at + MEAS_S1] = enlarge(sigmas.elRad, wire.sigma_el_deg, DEG);
+  rows[at + MEAS_Z1] = el * RAD_PER_DEG;
+  rows[at + MEAS_S1] = enlarge(sigmas.elRad, wire.sigma_el_deg, RAD_PER_DEG);
 }
 
 /** Turns a direction into a spherical measurement. Doppler as reported may be folded, so only a range rate is fused. */
@@ -232,7 +233,7 @@ function writeCourse(
   climbMps: number,
   sigmaMps: number,
 ): void {
-  const course = speedMps === 0 ? 0 : courseDeg * DEG;
+  const course = speedMps === 0 ? 0 : courseDeg * RAD_PER_DEG;
   writeVelocity(rows, at, wire, frame, speedMps * Math.sin(course), speedMps * Math.cos(course), climbMps, sigmaMps);
 }
 
@@ -312,7 +313,7 @@ function writeRadioFix(rows: Float64Array, at: number, wire: Wire, sigmas: Sigma
   rows[at + MEAS_S1] = Math.min(majorM, enlarge(sigmas.horizontalM, wire.sigma_minor_m, 1));
   const orientation = num(wire, "orientation_deg");
   if (Number.isNaN(orientation)) rows[at + MEAS_S1] = majorM;
-  else rows[at + MEAS_ORIENTATION] = orientation * DEG;
+  else rows[at + MEAS_ORIENTATION] = orientation * RAD_PER_DEG;
 }
 
 function writeHuman(rows: Float64Array, at: number, wire: Wire, sigmas: Sigmas, frame: EnuFrame): void {

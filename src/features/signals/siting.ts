@@ -2,6 +2,7 @@
  * How well a sensor's own place is known enters what it measures (contract §6): position errors as length, and as an angle
  * at the distance of the target; an error of its north as an angle. In quadrature, because nobody knows their sign. Pure.
  */
+
 import {
   MEAS_KIND,
   MEAS_KIND_SPHERICAL,
@@ -12,7 +13,7 @@ import {
   MEAS_Z2,
 } from "../../../assembly/layout.ts";
 import type { SensorPose, SensorProfile, Siting } from "../../domain/sensorProfile.ts";
-import { DEG } from "./accuracy.ts";
+import { RAD_PER_DEG } from "../../lib/angles.ts";
 
 /** A sensor of unknown height stands on the ground of the picture, whose zero is the best guess there is. */
 export function poseOnGround(pose: SensorPose, { heightAglM }: Siting, groundHaeM: number): SensorPose {
@@ -22,7 +23,7 @@ export function poseOnGround(pose: SensorPose, { heightAglM }: Siting, groundHae
 /** In place, of rows that are directions from the sensor. A bearing without range is taken at the range of even odds. */
 export function widenBySiting(rows: Float64Array, count: number, siting: Siting, profile: SensorProfile): void {
   const { sigmaM, northSigmaDeg, heightSigmaM = 0 } = siting;
-  const northRad = northSigmaDeg * DEG;
+  const northRad = northSigmaDeg * RAD_PER_DEG;
   for (let at = 0; at < count * MEAS_STRIDE; at += MEAS_STRIDE) {
     const isRanged = rows[at + MEAS_KIND] === MEAS_KIND_SPHERICAL;
     const rangeM = isRanged ? rows[at + MEAS_Z2]! : profile.pd.r50_m;

@@ -2,8 +2,10 @@
  * What a received event means here: a friend's position is a platform's own word (and so, in the room, a blue-force
  * observation), a report of somebody else is what a person saw. Pure.
  */
+
 import { CE90_PER_SIGMA } from "../../../domain/ce90.ts";
 import type { MovesIn, PlatformReport } from "../../../domain/platformReport.ts";
+import { RAD_PER_DEG } from "../../../lib/angles.ts";
 import type { CotReport } from "./read.ts";
 import { uidOf } from "./write.ts";
 
@@ -13,7 +15,6 @@ const PERIOD_MAX_S = 3600;
 const FUTURE_MAX_MS = 60_000;
 /** ce is the radius of 90 %. */
 const HUMAN_SIGMA_MIN_M = 10;
-const DEG = Math.PI / 180;
 
 export type Meaning =
   | { readonly is: "friend"; readonly report: PlatformReport }
@@ -78,7 +79,9 @@ function friendReport(event: CotReport, peer: string, linkId: string, nowMs: num
       lat: event.lat,
       lon: event.lon,
       alt_hae_m: event.haeM,
-      vel_enu_mps: hasVelocity ? [speedMps * Math.sin(courseDeg * DEG), speedMps * Math.cos(courseDeg * DEG), 0] : null,
+      vel_enu_mps: hasVelocity
+        ? [speedMps * Math.sin(courseDeg * RAD_PER_DEG), speedMps * Math.cos(courseDeg * RAD_PER_DEG), 0]
+        : null,
       heading_deg: courseDeg,
     },
     // A server that is joined hands out what it heard last, which may be minutes old.

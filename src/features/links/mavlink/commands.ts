@@ -2,7 +2,9 @@
  * A verb and its parameters -> the MAVLink command that a vehicle of this kind understands (mavlink `common.xml`, MAV_CMD).
  * Pure. Positions go as COMMAND_INT, whose latitude keeps its last centimetre; everything else as COMMAND_LONG.
  */
+
 import { geodesicDistanceM } from "../../../domain/geodesic.ts";
+import { RAD_PER_DEG } from "../../../lib/angles.ts";
 import { VIDEO } from "./camera.ts";
 import {
   type CannotSay,
@@ -55,7 +57,6 @@ export const MAVLINK_VERBS = [
 /** No member of any verb's parameters: these are closed. */
 const FIXED_HEIGHT = "fixedHeight";
 const UNCHANGED = Number.NaN;
-const DEG = Math.PI / 180;
 const ARRIVED_M = 5;
 const ARRIVED_FIXED_WING_M = 80;
 const TAKEN_OFF_SHARE = 0.9;
@@ -130,7 +131,7 @@ function arrival(params: Params, height: Height): CommandMessage["isDone"] {
 function reposition(given: Params, vehicle: VehicleState): CommandMessage | CannotSay {
   const params = standOff(given, vehicle);
   const speed = typeof params.speed_mps === "number" ? params.speed_mps : -1;
-  const yaw = typeof params.yaw_deg === "number" ? params.yaw_deg * DEG : UNCHANGED;
+  const yaw = typeof params.yaw_deg === "number" ? params.yaw_deg * RAD_PER_DEG : UNCHANGED;
   // MAV_DO_REPOSITION_FLAGS_CHANGE_MODE: it may leave the mode that it is in.
   return at(CMD.REPOSITION, params, vehicle, [speed, 1, 0, yaw], (height) => arrival(params, height));
 }

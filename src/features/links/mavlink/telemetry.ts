@@ -9,6 +9,7 @@
 import { common, type MavLinkData, type MavLinkDataConstructor, minimal } from "node-mavlink";
 import type { NavReport, PlatformReport } from "../../../domain/platformReport.ts";
 import type { HealthLevel, LandedState, PowerState } from "../../../domain/platformStates.ts";
+import { DEG_PER_RAD } from "../../../lib/angles.ts";
 import { within } from "../../../lib/numbers.ts";
 import { type Frame, readMessage } from "./frames.ts";
 import { ARMED, isAutopilot, modeName, typeKeyOf } from "./modes.ts";
@@ -20,7 +21,6 @@ export type Said = Omit<PlatformReport, "source" | "atMs">;
 type Reader = (frame: Frame, vehicle: VehicleState) => Said | null;
 
 const UINT16_UNKNOWN = 0xffff;
-const DEG = 180 / Math.PI;
 const known = (value: number, unknown: number, scale: number): number | null =>
   value === unknown ? null : value / scale;
 
@@ -179,7 +179,7 @@ function sayRemoteIdLocation(m: common.OpenDroneIdLocation, vehicle: VehicleStat
       ...place,
       alt_hae_m: altHaeM,
       alt_is_msl: false,
-      vel_enu_mps: direction === null || speed === null ? null : [...eastNorth(direction / DEG, speed), climb],
+      vel_enu_mps: direction === null || speed === null ? null : [...eastNorth(direction / DEG_PER_RAD, speed), climb],
     },
   };
 }
@@ -212,7 +212,7 @@ function sayPosition(m: common.GlobalPositionInt, vehicle: VehicleState): Said |
 }
 
 function degreesOf(radians: number): number {
-  return (Math.round((radians * DEG + 720) * 100) % 36_000) / 100;
+  return (Math.round((radians * DEG_PER_RAD + 720) * 100) % 36_000) / 100;
 }
 
 function headingAt(bootMs: number, { attitude }: VehicleState): number | null {

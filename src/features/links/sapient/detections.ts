@@ -6,6 +6,7 @@
 import { EnuFrame } from "../../../domain/geodesy.ts";
 import { ALT_MAX_M, ALT_MIN_M, isOnEarth } from "../../../domain/members.ts";
 import type { Modality } from "../../../domain/modality.ts";
+import { DEG_PER_RAD } from "../../../lib/angles.ts";
 import { finite } from "../../../lib/numbers.ts";
 import type { Fields } from "./messages.ts";
 
@@ -27,7 +28,6 @@ export interface CannotRead {
   readonly cannot: string;
 }
 
-const RAD = 180 / Math.PI;
 const DEGREES_M = 1;
 const RADIANS_M = 2;
 const DEGREES_KM = 3;
@@ -67,7 +67,7 @@ const heightOf = (z: unknown): number | null => {
 export function readLocation(location: Fields): { lat: number; lon: number; altHaeM: number | null } | CannotRead {
   const system = finite(location.coordinateSystem);
   if (system !== LAT_LNG_DEG && system !== LAT_LNG_RAD) return { cannot: "locations must be latitude and longitude" };
-  const scale = system === LAT_LNG_RAD ? RAD : 1;
+  const scale = system === LAT_LNG_RAD ? DEG_PER_RAD : 1;
   const lat = finite(location.y);
   const lon = finite(location.x);
   if (lat === null || lon === null) return { cannot: "a location has x (longitude) and y (latitude)" };
@@ -103,7 +103,7 @@ function readRangeBearing(rb: Fields): Direction | CannotRead {
   if (system === null || system < DEGREES_M || system > RADIANS_KM)
     return { cannot: "range and bearing need their coordinate system" };
   if (finite(rb.datum) !== TRUE_NORTH) return { cannot: "bearings must be from true north" };
-  const angle = system === RADIANS_M || system === RADIANS_KM ? RAD : 1;
+  const angle = system === RADIANS_M || system === RADIANS_KM ? DEG_PER_RAD : 1;
   const length = system === DEGREES_KM || system === RADIANS_KM ? 1000 : 1;
   const scaled = (value: unknown, scale: number) => {
     const number = finite(value);
@@ -131,10 +131,10 @@ function directionTo(node: NodePlace, location: Fields): Direction | CannotRead 
   const errorM = Math.max(finite(location.xError) ?? 0, finite(location.yError) ?? 0);
   const rangeM = Math.hypot(flat, up);
   return {
-    azDeg: (((Math.atan2(east, north) * RAD) % 360) + 360) % 360,
-    elDeg: place.altHaeM === null ? null : Math.atan2(up, flat) * RAD,
+    azDeg: (((Math.atan2(east, north) * DEG_PER_RAD) % 360) + 360) % 360,
+    elDeg: place.altHaeM === null ? null : Math.atan2(up, flat) * DEG_PER_RAD,
     rangeM,
-    sigmaAzDeg: errorM > 0 && rangeM > 0 ? Math.min(45, (errorM / rangeM) * RAD) : null,
+    sigmaAzDeg: errorM > 0 && rangeM > 0 ? Math.min(45, (errorM / rangeM) * DEG_PER_RAD) : null,
     sigmaElDeg: null,
     sigmaRangeM: errorM > 0 ? errorM : null,
   };
