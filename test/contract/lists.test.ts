@@ -152,3 +152,16 @@ test("[TK-32] a name confirms in any Unicode form", async () => {
     expect([form, answer.status]).toEqual([form, 200]);
   }
 });
+
+test("[EV-4] a change of the workspace's own settings is in the log with who made it", async () => {
+  const { workspaceId } = front.owner;
+  const session = { token: front.owner.token, workspace: workspaceId };
+  const edited = await front.service.request("POST", `/api/workspaces/${workspaceId}`, {
+    ...session,
+    body: { name: "North gate" },
+  });
+  expect(edited.status, edited.text).toBe(200);
+  const [entry] = (await get("/api/events?name=audit.workspace_edited")).body.data;
+  expect(entry).toMatchObject({ actor: { kind: "user" }, subject: { kind: "workspace", id: workspaceId } });
+  expect(entry.data).toEqual({ name: "North gate" });
+});

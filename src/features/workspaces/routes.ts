@@ -1,8 +1,10 @@
 /** Workspaces and their members. A route that names a workspace in its path acts in that one and no other. */
 
 import { Type } from "typebox";
+import { appendEvents } from "../../db/eventLog.ts";
 import { insertWorkspace } from "../../db/newWorkspace.ts";
-import type { Role } from "../../domain/access.ts";
+import { actorOf, type Role } from "../../domain/access.ts";
+import { auditDraft } from "../../domain/eventLog.ts";
 import { isOnEarth } from "../../domain/members.ts";
 import { cleanName } from "../../domain/text.ts";
 import { type Route, route } from "../../http/route.ts";
@@ -62,7 +64,7 @@ function createRoute({ db, clock, limits, onUserChanged }: WorkspaceParts): Rout
   });
 }
 
-function editRoute({ db, limits, onWorkspaceChanged }: WorkspaceParts): Route {
+function editRoute({ db, clock, limits, onWorkspaceChanged }: WorkspaceParts): Route {
   return route({
     method: "POST",
     path: "/api/workspaces/{id}",
@@ -73,7 +75,7 @@ function editRoute({ db, limits, onWorkspaceChanged }: WorkspaceParts): Route {
     body: schema.EditWorkspace,
     reply: { 200: schema.WorkspaceView },
     errors: ["not_found", "invalid_position", "unavailable"],
-    async handle({ params, body, workspace, role, refuse }) {
+    async handle({ params, body, workspace, principal, role, refuse }) {
       if (params.id !== workspace.id) refuse("not_found", notHere(params.id));
       if (body.origin && !isOnEarth(body.origin.lat, body.origin.lon))
         refuse("invalid_position", "origin is not a point on the earth");
@@ -86,6 +88,9 @@ function editRoute({ db, limits, onWorkspaceChanged }: WorkspaceParts): Route {
           ...(origin === undefined ? {} : { origin }),
           ...(body.retention === undefined ? {} : { retention: body.retention }),
         });
+        const subject = { kind: "workspace", id: workspace.id };
+        const draft = auditDraft(workspace, actorOf(principal), clock.nowMs(), "workspace_edited", subject, body);
+        await appendEvents(sql, workspace.id, [draft]);
         return (await findWorkspace(sql, workspace.id))!;
       });
       if (body.origin !== undefined) onWorkspaceChanged(workspace.id);
