@@ -7,6 +7,8 @@ export interface Config {
   readonly host: string;
   readonly port: number;
   readonly publicUrl: string | null;
+  /** Origins whose pages may call the API, as a browser spells them in `Origin`; none by default. */
+  readonly corsOrigins: readonly string[];
   readonly databaseUrl: string | null;
   readonly dataDir: string;
   readonly devMode: boolean;
@@ -38,6 +40,11 @@ export const VARIABLES: readonly Variable[] = [
   { name: "HOST", fallback: "127.0.0.1", meaning: "listening address" },
   { name: "PORT", fallback: "8077", meaning: "listening port; 0 picks a free one; the first log line gives the URL" },
   { name: "PUBLIC_URL", fallback: "from HOST and PORT", meaning: "what links are resolved against by clients" },
+  {
+    name: "CORS_ORIGINS",
+    fallback: "none",
+    meaning: "other origins whose pages may call the API, such as https://ops.example.org; separated by commas",
+  },
   {
     name: "DATABASE_URL",
     fallback: "unset",
@@ -123,6 +130,22 @@ function url(env: Environment, name: string, schemes: readonly string[]): string
   return value;
 }
 
+/** A browser sends scheme, host and port and nothing else, so anything else would never match. */
+function origins(env: Environment, name: string): readonly string[] {
+  const given = text(env, name)?.split(",") ?? [];
+  return given.map((part) => {
+    const value = part.trim();
+    const parsed = URL.canParse(value) ? new URL(value) : null;
+    const isOrigin =
+      parsed !== null && ["http:", "https:"].includes(parsed.protocol) && parsed.href === `${parsed.origin}/`;
+    if (!isOrigin)
+      throw new ConfigError(
+        `${name} must be origins such as https://ops.example.org, separated by commas, not "${value}"`,
+      );
+    return parsed.origin;
+  });
+}
+
 /** The session secret outlives restarts, so it is kept beside the data, readable by the owner only. */
 function sessionSecrets(env: Environment, dataDir: string): string[] {
   const given = text(env, "SESSION_SECRET");
@@ -154,6 +177,7 @@ export function readConfig(env: Environment, isTerminal: boolean): Config {
     host,
     port: integer(env, "PORT", 8077, 0, 65_535),
     publicUrl: url(env, "PUBLIC_URL", ["http:", "https:"]),
+    corsOrigins: Object.freeze(origins(env, "CORS_ORIGINS")),
     databaseUrl: url(env, "DATABASE_URL", ["postgres:", "postgresql:"]),
     dataDir,
     devMode: oneOf(env, "DEV_MODE", devDefault, ["0", "1"]) === "1",

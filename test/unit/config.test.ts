@@ -18,6 +18,7 @@ test("[CF-1] unset and empty variables mean the defaults of the contract", () =>
     host: "127.0.0.1",
     port: 8077,
     databaseUrl: null,
+    corsOrigins: [],
     devMode: true,
     smtpUrl: null,
     vehicleControl: true,
@@ -39,6 +40,10 @@ describe("[CF-2] a value that cannot be used is refused by name", () => {
     ["PORT", "80.5"],
     ["PORT", "http"],
     ["PUBLIC_URL", "example.org"],
+    ["CORS_ORIGINS", "*"],
+    ["CORS_ORIGINS", "ops.example.org"],
+    ["CORS_ORIGINS", "https://ops.example.org/console"],
+    ["CORS_ORIGINS", "https://ops.example.org,,https://other.example.org"],
     ["DATABASE_URL", "mysql://localhost/x"],
     ["DEV_MODE", "yes"],
     ["SESSION_SECRET", "short"],
@@ -70,6 +75,13 @@ test.each([
   [{ HOST: "0.0.0.0", DEV_MODE: "1" }, true],
   [{ DEV_MODE: "0" }, false],
 ])("[CF-3] %j gives DEV_MODE %s", (env, devMode) => expect(read(env).devMode).toBe(devMode));
+
+test("[CF-6] CORS_ORIGINS is a list of origins as browsers spell them", () => {
+  expect(read({ CORS_ORIGINS: "https://Ops.Example.org:443/, http://localhost:5173" }).corsOrigins).toEqual([
+    "https://ops.example.org",
+    "http://localhost:5173",
+  ]);
+});
 
 describe("[CF-4] the session secret", () => {
   test("is generated once and kept for the owner only", () => {
