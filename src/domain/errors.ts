@@ -132,16 +132,23 @@ export const API_ERRORS = {
 
 export type ApiErrorCode = keyof typeof API_ERRORS;
 
-/** A rule said no. `sentence` is for a person; clients branch on `code`. */
-export interface Refusal {
+/**
+ * A rule said no. `sentence` is for a person; clients branch on `code`. The type parameter names the codes that can come
+ * out of a function, so that a route which passes a refusal on must have declared each of them.
+ */
+export interface Refusal<C extends ApiErrorCode = ApiErrorCode> {
   readonly refused: true;
-  readonly code: ApiErrorCode;
+  readonly code: C;
   readonly sentence: string;
   /** Extra response headers, e.g. Retry-After, Allow, Location. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export function refusal(code: ApiErrorCode, sentence: string, headers?: Record<string, string>): Refusal {
+export function refusal<const C extends ApiErrorCode>(
+  code: C,
+  sentence: string,
+  headers?: Record<string, string>,
+): Refusal<C> {
   return headers ? { refused: true, code, sentence, headers } : { refused: true, code, sentence };
 }
 

@@ -176,8 +176,10 @@ export function paramsOf(verb: VerbRow, given: Params | null | undefined): Param
   return given ?? (verb.kinds.includes("none") ? { kind: "none" } : {});
 }
 
+export type WrongParams = Refusal<"params_kind_mismatch" | "invalid_input" | "invalid_position">;
+
 /** null: they are what the verb takes. */
-export function whyNotParams({ verb, kinds }: VerbRow, given: Params): Refusal | null {
+export function whyNotParams({ verb, kinds }: VerbRow, given: Params): WrongParams | null {
   const kind = given.kind;
   const check = typeof kind === "string" ? CHECKS.get(verb)!.get(kind) : undefined;
   if (check === undefined) {
@@ -193,7 +195,7 @@ export function whyNotParams({ verb, kinds }: VerbRow, given: Params): Refusal |
   return whyNotPlaces(verb, given);
 }
 
-function whyNotPlaces(verb: string, given: Params): Refusal | null {
+function whyNotPlaces(verb: string, given: Params): WrongParams | null {
   const places = Array.isArray(given.points) ? (given.points as Params[]) : [given];
   for (const { lat, lon, alt_m, alt_ref } of places) {
     if (typeof lat === "number" && Math.abs(lat) > LAT_MAX)

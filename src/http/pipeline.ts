@@ -20,7 +20,7 @@ import { BodyCollector, decompress, interpretBody, readFraming, refuseTooLarge, 
 import type { EdgeParts } from "./edgeParts.ts";
 import { Exchange } from "./exchange.ts";
 import { assertWritable, envelope, refusalAnswer, send, sendStreamHead } from "./reply.ts";
-import type { Headers } from "./route.ts";
+import type { Headers, Refuse } from "./route.ts";
 import type { CompiledBody, CompiledRoute, Router } from "./router.ts";
 import { ResponseSink } from "./sink.ts";
 
@@ -43,8 +43,8 @@ interface AnyAnswer {
   readonly stream?: (sink: ResponseSink) => void;
 }
 
-const refuse = (code: ApiErrorCode, sentence: string, headers?: Record<string, string>): never => {
-  throw new RefusedError(refusal(code, sentence, headers));
+const refuse: Refuse<ApiErrorCode> = (what: ApiErrorCode | Refusal, sentence?: string, headers?: Headers): never => {
+  throw new RefusedError(isRefusal(what) ? what : refusal(what, sentence ?? "", headers));
 };
 
 export function createPipeline(parts: EdgeParts, router: Router, accessLog: AccessLog): Pipeline {

@@ -4,7 +4,7 @@
  */
 import type { Static, TObject, TSchema } from "typebox";
 import type { Access, Principal, Right, Role } from "../domain/access.ts";
-import type { ApiErrorCode } from "../domain/errors.ts";
+import type { ApiErrorCode, Refusal } from "../domain/errors.ts";
 import type { Sink } from "../stream/sink.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
@@ -71,8 +71,14 @@ export interface Context<P, Q, B, E extends ApiErrorCode, A extends Access> {
       : Principal;
   readonly role: A extends Right | "member" | "session_administer" ? Role : null;
   readonly workspace: A extends Right | "session_administer" ? Workspace : null;
-  /** Says no. Throws, so that a transaction around it rolls back; the edge answers with the code's status. */
-  refuse(code: E, sentence: string, headers?: Headers): never;
+  /** Refuses the request. Throws, so that a transaction around it rolls back; the edge answers with the code's status. */
+  readonly refuse: Refuse<E>;
+}
+
+/** Takes a code with its sentence, or a refusal as a rule returned it; other codes than the declared do not compile. */
+export interface Refuse<E extends ApiErrorCode> {
+  (code: E, sentence: string, headers?: Headers): never;
+  (refused: Refusal<E>): never;
 }
 
 export interface RouteSpec<

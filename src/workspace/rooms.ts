@@ -8,6 +8,9 @@ import type { Workspace } from "./workspace.ts";
 /** A room without data and without a stream for this long is closed; its picture would be empty anyway. */
 const IDLE_CLOSE_MS = 10 * 60_000;
 
+/** Why a workspace cannot be opened now. */
+export type NoRoom = Refusal<"not_found" | "overloaded">;
+
 export interface RoomsOptions {
   readonly roomsMax: number;
   /** Reads what the registry says of the workspace and makes the room; null when there is no such workspace. */
@@ -17,7 +20,7 @@ export interface RoomsOptions {
 export class Rooms {
   readonly #options: RoomsOptions;
   readonly #open = new Map<string, Workspace>();
-  readonly #opening = new Map<string, Promise<Workspace | Refusal>>();
+  readonly #opening = new Map<string, Promise<Workspace | NoRoom>>();
   /** Rooms that are closed and still write what they took. */
   readonly #closing = new Map<string, Promise<void>>();
 
@@ -34,17 +37,17 @@ export class Rooms {
   }
 
   /** Synchronous when the room is open: the hot path of every request. */
-  openWorkspace(id: string): Workspace | Refusal | Promise<Workspace | Refusal> {
+  openWorkspace(id: string): Workspace | NoRoom | Promise<Workspace | NoRoom> {
     return this.#open.get(id) ?? this.#opening.get(id) ?? this.#begin(id);
   }
 
-  #begin(id: string): Promise<Workspace | Refusal> {
+  #begin(id: string): Promise<Workspace | NoRoom> {
     const opening = this.#load(id).finally(() => this.#opening.delete(id));
     this.#opening.set(id, opening);
     return opening;
   }
 
-  async #load(id: string): Promise<Workspace | Refusal> {
+  async #load(id: string): Promise<Workspace | NoRoom> {
     // Its rows are not all there before: what it wrote after they were read would be missing in memory.
     await this.#closing.get(id);
     const room = await this.#options.open(id);

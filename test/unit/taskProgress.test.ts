@@ -1,10 +1,11 @@
 /** What links say of tasks, over rooms that are open or not and a registry that takes every write, or none. */
 import { expect, test } from "vitest";
 import type { Database } from "../../src/db/client.ts";
-import { type Refusal, refusal, UnavailableError } from "../../src/domain/errors.ts";
+import { refusal, UnavailableError } from "../../src/domain/errors.ts";
 import type { Task } from "../../src/domain/task.ts";
 import { TaskProgress } from "../../src/features/tasks/progress.ts";
 import { ManualClock } from "../../src/lib/clock.ts";
+import type { NoRoom } from "../../src/workspace/rooms.ts";
 import type { Workspace } from "../../src/workspace/workspace.ts";
 import { openRoom, START_MS } from "../support/room.ts";
 
@@ -23,7 +24,7 @@ async function roomWith(clock: ManualClock, id: string): Promise<Workspace> {
   return room;
 }
 
-function build(openWorkspace: () => Workspace | Refusal | Promise<Workspace | Refusal>) {
+function build(openWorkspace: () => Workspace | NoRoom | Promise<Workspace | NoRoom>) {
   const clock = new ManualClock(START_MS);
   const state = { away: false, open: [] as Task[] };
   // One row is the answer to every statement: the head of the log, and the row that was updated.
@@ -50,7 +51,7 @@ test("[TK-60] an end that a vehicle tells while its room is closed opens the roo
 test("[TK-60] where the room cannot be opened now the end waits, and is written in the room that is open then", async () => {
   const clock = new ManualClock(START_MS);
   const [before, now] = [await roomWith(clock, "tsk_1"), await roomWith(clock, "tsk_1")];
-  let room: Workspace | Refusal = before;
+  let room: Workspace | NoRoom = before;
   const { state, progress } = build(() => room);
   state.away = true;
   await progress.apply("wsp_test", "tsk_1", DONE);

@@ -33,7 +33,18 @@ export function editedModelOf(row: Asset, { model, spec }: EditAsset): string | 
   return named === row.spec.model ? null : named;
 }
 
-export function decideEdit(edit: Edit): Asset | Refusal {
+type NoEdit = Refusal<
+  | "invalid_input"
+  | "invalid_spec"
+  | "invalid_position"
+  | "domain_mismatch"
+  | "model_unknown"
+  | "carried_sensor"
+  | "spec_not_object"
+  | "version_conflict"
+>;
+
+export function decideEdit(edit: Edit): Asset | NoEdit {
   const { row, body, model } = edit;
   const spec = whyNotSpec(body.spec, "spec_not_object");
   if (spec !== null) return spec;
@@ -62,7 +73,7 @@ export function decideEdit(edit: Edit): Asset | Refusal {
   };
 }
 
-function whyNotPlaced({ row, host, find, body: { placement } }: Edit): Refusal | null {
+function whyNotPlaced({ row, host, find, body: { placement } }: Edit): NoEdit | null {
   if (placement == null) return null;
   const offEarth = whyNotPlacement(placement);
   if (offEarth !== null) return offEarth;
@@ -77,7 +88,7 @@ function whyNotPlaced({ row, host, find, body: { placement } }: Edit): Refusal |
 }
 
 /** As in registration the model says what it is, so that neither kind nor model changes without the other. */
-function whyNotKind({ row, current, isHost, body, model }: Edit): Refusal | null {
+function whyNotKind({ row, current, isHost, body, model }: Edit): NoEdit | null {
   // Named again in another spelling it is no news, unless the row is not what the catalogue says of it.
   const isModelNew = model != null && (model.name !== row.spec.model || model.spec.domain !== row.domain);
   const wanted = body.kind ?? row.kind;
@@ -105,7 +116,7 @@ function mergePerformance(
 }
 
 /** `found` is what the key names. One that names nothing is a serial that was not heard yet (ADR 0073); no address is one. */
-export function whyNotKey(key: string, found: readonly Heard[]): Refusal | null {
+export function whyNotKey(key: string, found: readonly Heard[]): Refusal<"invalid_input" | "not_found"> | null {
   if (found.length > 1) {
     const name = `${key}/${found[0]!.systemId}`;
     return refusal("invalid_input", `${found.length} vehicles speak from ${key}: name one by its key, or as ${name}`);
@@ -115,7 +126,12 @@ export function whyNotKey(key: string, found: readonly Heard[]): Refusal | null 
 }
 
 /** `owner` is the asset that the key belongs to already, by its serial or by its link. */
-export function decideBind(row: Asset, key: string, serial: string, owner: Asset | null): Asset | Refusal {
+export function decideBind(
+  row: Asset,
+  key: string,
+  serial: string,
+  owner: Asset | null,
+): Asset | Refusal<"already_bound" | "already_paired"> {
   if (owner !== null && owner.id !== row.id)
     return refusal("already_bound", `${key} is already bound to ${owner.name}`);
   if (row.remote_id_serial !== null)

@@ -8,7 +8,7 @@ import { appendEvents } from "../../db/eventLog.ts";
 import { type Actor, actorOf, type Principal } from "../../domain/access.ts";
 import type { Asset } from "../../domain/asset.ts";
 import type { ResolvedModel } from "../../domain/catalogue.ts";
-import { isRefusal, type Refusal, refusal } from "../../domain/errors.ts";
+import { type ApiErrorCode, isRefusal, type Refusal, refusal } from "../../domain/errors.ts";
 import { auditDraft } from "../../domain/eventLog.ts";
 import type { SensorProfile } from "../../domain/sensorProfile.ts";
 import { type Clock, toRfc3339 } from "../../lib/clock.ts";
@@ -38,10 +38,8 @@ export interface AssetParts {
   readonly onRemoved: (workspaceId: string, assetId: string) => void;
 }
 
-type Journey<T> = Promise<T | Refusal>;
 /** The database has what the room did not know: an answer was lost after its commit, or another node wrote. */
-const STALE = "stale";
-type Attempt<T> = Promise<T | Refusal | typeof STALE>;
+const STALE = "stale" as const;
 
 const assetOf = (id: string) => ({ kind: "asset", id });
 
@@ -50,30 +48,20 @@ export interface Registered {
   readonly isNew: boolean;
 }
 
-export function registerAsset(
-  parts: AssetParts,
-  workspace: Workspace,
-  principal: Principal,
-  body: RegisterAsset,
-): Journey<Registered> {
+export function registerAsset(parts: AssetParts, workspace: Workspace, principal: Principal, body: RegisterAsset) {
   const taken = refusal("already_bound", "the address or the serial was registered elsewhere just now");
   return workspace.serially(() => twice(() => tryRegister(parts, workspace, principal, body), taken));
 }
 
 /** Once more, when the room has caught up with what it did not know. */
-async function twice<T>(attempt: () => Attempt<T>, stillStale: Refusal): Journey<T> {
+async function twice<T, S extends Refusal>(attempt: () => Promise<T | typeof STALE>, stillStale: S): Promise<T | S> {
   const first = await attempt();
   if (first !== STALE) return first;
   const second = await attempt();
   return second === STALE ? stillStale : second;
 }
 
-async function tryRegister(
-  parts: AssetParts,
-  workspace: Workspace,
-  principal: Principal,
-  body: RegisterAsset,
-): Attempt<Registered> {
+async function tryRegister(parts: AssetParts, workspace: Workspace, principal: Principal, body: RegisterAsset) {
   const { fleet } = workspace.forces;
   const wrong = whyNotRegister(body) ?? whyNotKnown(parts, body);
   if (wrong !== null) return wrong;
@@ -105,7 +93,7 @@ async function tryRegister(
   return { asset: workspace.forces.commitAsset(row, model, parts.profileOf(model)), isNew: true };
 }
 
-function whyNotKnown(parts: AssetParts, of: Pick<RegisterAsset, "payloads" | "performance">): Refusal | null {
+function whyNotKnown(parts: AssetParts, of: Pick<RegisterAsset, "payloads" | "performance">) {
   const why = parts.whyNotReferences({ payloads: of.payloads ?? null, performance: of.performance ?? null });
   return why === null ? null : refusal("invalid_input", why);
 }
@@ -144,16 +132,16 @@ function knownAt(workspace: Workspace, address: string): FleetAsset | undefined 
 }
 
 /** The row and what the journey made of it; each edit of a row goes through here. */
-function change(
+function change<C extends ApiErrorCode>(
   parts: AssetParts,
   workspace: Workspace,
   principal: Principal,
   id: string,
   event: string,
-  decide: (asset: FleetAsset) => Promise<{ row: Asset | Refusal; model: ResolvedModel | null }>,
-): Journey<Asset> {
+  decide: (asset: FleetAsset) => Promise<{ row: Asset | Refusal<C>; model: ResolvedModel | null }>,
+) {
   const actor = actorOf(principal);
-  const attempt = async (): Attempt<Asset> => {
+  const attempt = async () => {
     const asset = workspace.forces.fleet.get(id);
     if (asset === undefined) return refusal("not_found", `no asset ${id} in this workspace`);
     const { row: decided, model } = await decide(asset);
@@ -177,13 +165,7 @@ function change(
   return workspace.serially(() => twice(attempt, changed));
 }
 
-export function editAsset(
-  parts: AssetParts,
-  workspace: Workspace,
-  principal: Principal,
-  id: string,
-  body: EditAsset,
-): Journey<Asset> {
+export function editAsset(parts: AssetParts, workspace: Workspace, principal: Principal, id: string, body: EditAsset) {
   return change(parts, workspace, principal, id, "asset_edited", async (asset) => {
     const named = editedModelOf(asset.row, body);
     const model = named === null ? undefined : await parts.resolveModel(workspace.id, named);
@@ -198,13 +180,7 @@ export function editAsset(
   });
 }
 
-export function bindAsset(
-  parts: AssetParts,
-  workspace: Workspace,
-  principal: Principal,
-  id: string,
-  key: string,
-): Journey<Asset> {
+export function bindAsset(parts: AssetParts, workspace: Workspace, principal: Principal, id: string, key: string) {
   return change(parts, workspace, principal, id, "asset_bound", async (asset) => {
     const { fleet } = workspace.forces;
     const found = heardAsKey(workspace, key);
@@ -234,14 +210,14 @@ export function setPayloads(
   principal: Principal,
   id: string,
   payloads: Asset["payloads"],
-): Journey<Asset> {
+) {
   return change(parts, workspace, principal, id, "asset_payloads_set", async (asset) => ({
     row: whyNotKnown(parts, { payloads }) ?? { ...asset.row, payloads },
     model: asset.model,
   }));
 }
 
-export function removeAsset(parts: AssetParts, workspace: Workspace, principal: Principal, id: string): Journey<null> {
+export function removeAsset(parts: AssetParts, workspace: Workspace, principal: Principal, id: string) {
   return workspace.serially(async () => {
     const asset = workspace.forces.fleet.get(id);
     if (asset === undefined) return refusal("not_found", `no asset ${id} in this workspace`);

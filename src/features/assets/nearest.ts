@@ -12,7 +12,7 @@ export interface Point {
 
 const NUMBER = /^[+-]?\d+(\.\d+)?$/;
 
-export function readPoint(text: string): Point | Refusal {
+export function readPoint(text: string): Point | Refusal<"invalid_input" | "invalid_position"> {
   const parts = text.split(",").map((part) => part.trim());
   if (parts.length !== 2 || !parts.every((part) => NUMBER.test(part)))
     return refusal("invalid_input", `nearest must be "lat,lon" in degrees, not "${text}"`);

@@ -32,7 +32,7 @@ export function readRoutes({ clock }: AssetParts): Route[] {
         if (query.kind === undefined && query.nearest === undefined && query.free !== true)
           return { status: 200, bytes: workspace.bodies.forces.assetsBody(nowMs), contentType: "application/json" };
         const from = query.nearest === undefined ? null : readPoint(query.nearest);
-        if (isRefusal(from)) return refuse(from.code as "invalid_input", from.sentence);
+        if (isRefusal(from)) return refuse(from);
         let views = Array.from(forces.fleet.assets())
           .filter(({ row }) => query.kind === undefined || row.kind === query.kind)
           .map((asset) => forces.viewOfAsset(asset, nowMs));

@@ -43,7 +43,9 @@ export function modelNameOf({ catalog_name: catalogName, spec }: RegisterAsset):
 }
 
 /** What can be said of the body before anything is looked up. */
-export function whyNotRegister(body: RegisterAsset): Refusal | null {
+export function whyNotRegister(
+  body: RegisterAsset,
+): Refusal<"invalid_input" | "invalid_spec" | "invalid_position"> | null {
   const spec = body.spec === undefined ? null : whyNotSpec(body.spec, "invalid_spec");
   if (spec !== null) return spec;
   if (body.placement != null) {
@@ -54,7 +56,9 @@ export function whyNotRegister(body: RegisterAsset): Refusal | null {
   return refusal("invalid_input", "a registration needs a catalog_name, or the connection.address of something heard");
 }
 
-export function decideRegistration({ id, nowMs, body, model, heard }: Registration): Asset | Refusal {
+type NoRegistration = Refusal<"not_found" | "invalid_input" | "invalid_spec" | "domain_mismatch">;
+
+export function decideRegistration({ id, nowMs, body, model, heard }: Registration): Asset | NoRegistration {
   const name = modelNameOf(body);
   const address = body.connection?.address ?? null;
   if (name !== null && model === null) return refusal("not_found", `no catalogue entry has the name ${name}`);

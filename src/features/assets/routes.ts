@@ -36,7 +36,7 @@ export function assetRoutes(parts: AssetParts): Route[] {
       ],
       async handle({ workspace, principal, body, refuse }) {
         const done = await registerAsset(parts, workspace, principal, body);
-        if (isRefusal(done)) return refuse(done.code as "not_found", done.sentence);
+        if (isRefusal(done)) return refuse(done);
         const data = workspace.forces.viewOfAsset(done.asset, clock.nowMs());
         const headers = { Location: `/api/assets/${data.id}` };
         return done.isNew ? { status: 201, data, headers } : { status: 200, data, headers };
@@ -64,7 +64,7 @@ export function assetRoutes(parts: AssetParts): Route[] {
       ],
       async handle({ workspace, principal, params, body, refuse }) {
         const row = await editAsset(parts, workspace, principal, params.id, body);
-        return isRefusal(row) ? refuse(row.code as "not_found", row.sentence) : { status: 200, data: row };
+        return isRefusal(row) ? refuse(row) : { status: 200, data: row };
       },
     }),
     route({
@@ -77,7 +77,7 @@ export function assetRoutes(parts: AssetParts): Route[] {
       errors: ["not_found", "unavailable"],
       async handle({ workspace, principal, params, refuse }) {
         const done = await removeAsset(parts, workspace, principal, params.id);
-        return isRefusal(done) ? refuse(done.code as "not_found", done.sentence) : { status: 204 };
+        return isRefusal(done) ? refuse(done) : { status: 204 };
       },
     }),
     route({
@@ -91,7 +91,7 @@ export function assetRoutes(parts: AssetParts): Route[] {
       errors: ["invalid_input", "not_found", "already_bound", "already_paired", "version_conflict", "unavailable"],
       async handle({ workspace, principal, params, body, refuse }) {
         const row = await bindAsset(parts, workspace, principal, params.id, body.key);
-        return isRefusal(row) ? refuse(row.code as "not_found", row.sentence) : { status: 200, data: row };
+        return isRefusal(row) ? refuse(row) : { status: 200, data: row };
       },
     }),
     route({
@@ -105,7 +105,7 @@ export function assetRoutes(parts: AssetParts): Route[] {
       errors: ["invalid_input", "not_found", "version_conflict", "unavailable"],
       async handle({ workspace, principal, params, body, refuse }) {
         const row = await setPayloads(parts, workspace, principal, params.id, body.payloads);
-        return isRefusal(row) ? refuse(row.code as "not_found", row.sentence) : { status: 200, data: row };
+        return isRefusal(row) ? refuse(row) : { status: 200, data: row };
       },
     }),
   ];

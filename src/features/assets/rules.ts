@@ -20,7 +20,7 @@ export function isAddress(text: string): boolean {
 }
 
 /** `notObject` is the code for something that is no object: 400 when registering, 409 when editing (Decision 13). */
-export function whyNotSpec(spec: unknown, notObject: ApiErrorCode): Refusal | null {
+export function whyNotSpec<C extends ApiErrorCode>(spec: unknown, notObject: C): Refusal<C | "invalid_spec"> | null {
   if (typeof spec !== "object" || spec === null || Array.isArray(spec))
     return refusal(notObject, "spec must be an object");
   const why = whyNotFree(spec, "spec");
@@ -37,7 +37,7 @@ export function whyNotSpec(spec: unknown, notObject: ApiErrorCode): Refusal | nu
   return null;
 }
 
-export function whyNotPlacement({ lat, lon }: Placement): Refusal | null {
+export function whyNotPlacement({ lat, lon }: Placement): Refusal<"invalid_position"> | null {
   if (isOnEarth(lat, lon)) return null;
   return refusal("invalid_position", `the placement ${lat}, ${lon} is not a point on the earth`);
 }
@@ -47,7 +47,7 @@ export function whyNotHost(
   host: string | null | undefined,
   ownId: string,
   find: (id: string) => { readonly row: Asset } | undefined,
-): Refusal | null {
+): Refusal<"invalid_input"> | null {
   if (host == null) return null;
   const found = find(host);
   if (host !== ownId && found?.row.kind === "vehicle") return null;

@@ -1,5 +1,5 @@
 /** Sign-in routes (§4.3): translate between the wire and the moves of signIn.ts. */
-import { type ApiErrorCode, isRefusal } from "../../domain/errors.ts";
+import { isRefusal } from "../../domain/errors.ts";
 import { type Route, route } from "../../http/route.ts";
 import { sha256 } from "../../lib/ids.ts";
 import { type AuthParts, emailOf, loginRoute } from "./login.ts";
@@ -8,15 +8,6 @@ import { devLogin, refreshSession, verifyLogin } from "./signIn.ts";
 import { findMemberships, findWorkspaceName, revokeRefreshTokens } from "./store.ts";
 
 export type { AuthParts };
-
-/** A move's refusal has one of these codes; the narrow type keeps the route's declaration honest. */
-function pass<T, E extends ApiErrorCode>(
-  outcome: T,
-  refuse: (code: E, sentence: string) => never,
-): Exclude<T, { refused: true }> {
-  if (isRefusal(outcome)) return refuse(outcome.code as E, outcome.sentence);
-  return outcome as Exclude<T, { refused: true }>;
-}
 
 function sessionRoutes(parts: AuthParts): Route[] {
   const give = async <T extends { readonly session_token: string }>(session: T) => {
@@ -35,7 +26,7 @@ function sessionRoutes(parts: AuthParts): Route[] {
       errors: ["invalid_input", "code_invalid", "too_many_attempts", "unavailable"],
       async handle({ body, refuse }) {
         const outcome = await verifyLogin(parts, emailOf(body.email, refuse), body.code.trim());
-        return give(pass(outcome, refuse));
+        return isRefusal(outcome) ? refuse(outcome) : give(outcome);
       },
     }),
     route({
@@ -48,7 +39,8 @@ function sessionRoutes(parts: AuthParts): Route[] {
       reply: { 200: schema.Session },
       errors: ["refresh_invalid", "unavailable"],
       async handle({ body, refuse }) {
-        return give(pass(await refreshSession(parts, body.refresh_token), refuse));
+        const outcome = await refreshSession(parts, body.refresh_token);
+        return isRefusal(outcome) ? refuse(outcome) : give(outcome);
       },
     }),
     route({

@@ -33,7 +33,11 @@ export async function openLogin(parts: SignInParts, email: string): Promise<{ co
 }
 
 /** Five wrong codes are wrong codes; after that everything is too many, right or wrong (Decision 11). */
-async function checkCode(parts: SignInParts, email: string, code: string): Promise<Buffer | Refusal> {
+async function checkCode(
+  parts: SignInParts,
+  email: string,
+  code: string,
+): Promise<Buffer | Refusal<"code_invalid" | "too_many_attempts">> {
   const login = await parts.db.run((sql) => store.countAttempt(sql, email));
   const wrong = refusal("code_invalid", "the code is wrong or has expired; ask for a new one");
   if (login === null) return wrong;
@@ -46,7 +50,7 @@ async function checkCode(parts: SignInParts, email: string, code: string): Promi
 
 export async function verifyLogin(parts: SignInParts, email: string, code: string) {
   const codeHash = await checkCode(parts, email, code);
-  if (!Buffer.isBuffer(codeHash)) return codeHash as Refusal;
+  if (!Buffer.isBuffer(codeHash)) return codeHash;
   return parts.db.transact(async (sql) => {
     if (!(await store.deleteLogin(sql, email, codeHash))) return refusal("code_invalid", "the code was used already");
     return startSession(parts, sql, await ensureUser(parts, sql, email, null), newId("fam", parts.clock.nowMs()));

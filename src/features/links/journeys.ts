@@ -34,11 +34,13 @@ const SECRET_PREFIX_LENGTH = 4;
 /** A shorter secret would be given away by its beginning. */
 const SECRET_SHOWN_FROM_LENGTH = 12;
 
+type NoLink = Refusal<"feature_absent" | "invalid_input" | "not_configured" | "not_found">;
+
 function whyNotLink(
   { host, secretKey, directionOf }: LinkParts,
   workspace: Workspace,
   body: CreateLink,
-): Refusal | null {
+): NoLink | null {
   const adapter = host.adapter(body.protocol);
   if (adapter === undefined)
     return directionOf(body.protocol) !== null
@@ -62,7 +64,7 @@ function whyNotLink(
   return null;
 }
 
-function tooManyLinks(): Refusal {
+function tooManyLinks() {
   return refusal("invalid_input", `this workspace already has its limit of ${LINKS_PER_WORKSPACE_MAX} links`);
 }
 
@@ -92,7 +94,7 @@ export async function openLink(
   workspace: Workspace,
   principal: Principal,
   body: CreateLink,
-): Promise<LinkView | Refusal> {
+): Promise<LinkView | NoLink | Refusal<"port_in_use">> {
   const { clock, host } = parts;
   const nowMs = clock.nowMs();
   const wrong = whyNotLink(parts, workspace, body);
@@ -127,7 +129,7 @@ async function writeLink(
   principal: Principal,
   settings: LinkSettings,
   { assetId, secretPrefix, createdAtMs }: { assetId: string | null; secretPrefix: string | null; createdAtMs: number },
-): Promise<Refusal | null> {
+): Promise<Refusal<"not_found" | "invalid_input"> | null> {
   // It may have been removed while the address was bound.
   if (assetId !== null && workspace.forces.fleet.get(assetId) === undefined)
     return refusal("not_found", `no asset ${assetId} in this workspace`);
@@ -186,7 +188,7 @@ export function closeLink(
   workspace: Workspace,
   principal: Principal,
   id: string,
-): Promise<null | Refusal> {
+): Promise<null | Refusal<"not_found" | "invalid_state">> {
   return workspace.serially(async () => {
     const link = host.get(workspace.id, id);
     const deleted = await db.transact(async (sql) => {

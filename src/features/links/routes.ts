@@ -37,7 +37,7 @@ function linkRoutesOnly(parts: LinkParts): Route[] {
       errors: ["invalid_input", "not_found", "port_in_use", "not_configured", "feature_absent", "unavailable"],
       async handle({ workspace, principal, body, refuse }) {
         const link = await openLink(parts, workspace, principal, body);
-        if (isRefusal(link)) return refuse(link.code as "invalid_input", link.sentence);
+        if (isRefusal(link)) return refuse(link);
         return { status: 201, data: link, headers: { Location: `/api/links/${link.id}` } };
       },
     }),
@@ -68,7 +68,7 @@ function linkRoutesOnly(parts: LinkParts): Route[] {
       errors: ["not_found", "invalid_state", "unavailable"],
       async handle({ workspace, principal, params, refuse }) {
         const done = await closeLink(parts, workspace, principal, params.id);
-        return isRefusal(done) ? refuse(done.code as "not_found", done.sentence) : { status: 204 };
+        return isRefusal(done) ? refuse(done) : { status: 204 };
       },
     }),
   ];

@@ -1,11 +1,12 @@
 /** The stream's ticket, the stream itself, and the picture that a client hydrates from (§4.5, §6). */
 import { Type } from "typebox";
 import type { Principal } from "../../domain/access.ts";
-import { isRefusal, type Refusal } from "../../domain/errors.ts";
+import { isRefusal } from "../../domain/errors.ts";
 import { type Route, route } from "../../http/route.ts";
 import { type Clock, toRfc3339 } from "../../lib/clock.ts";
 import { STREAMS_PER_PROCESS_MAX } from "../../limits.ts";
 import type { StreamOwner } from "../../stream/session.ts";
+import type { NoRoom } from "../../workspace/rooms.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { parseKinds } from "./kinds.ts";
 import { Picture } from "./schema.ts";
@@ -14,7 +15,7 @@ import type { Tickets } from "./tickets.ts";
 export interface StreamParts {
   readonly tickets: Tickets;
   readonly clock: Clock;
-  readonly openWorkspace: (id: string) => Workspace | Refusal | Promise<Workspace | Refusal>;
+  readonly openWorkspace: (id: string) => Workspace | NoRoom | Promise<Workspace | NoRoom>;
   /** Streams open in the process, over all workspaces. */
   readonly streamsOpen: () => number;
 }
@@ -80,7 +81,7 @@ function streamRoute(parts: StreamParts): Route {
       if (ticket === null)
         return refuse("ticket_invalid", "the ticket is missing, unknown, spent or expired; mint another");
       const room = await openWorkspace(ticket.workspaceId);
-      if (isRefusal(room)) return refuse(room.code as "not_found", room.sentence, room.headers);
+      if (isRefusal(room)) return refuse(room);
       if (room.hub.isFull)
         return refuse("too_many_streams", "this workspace has as many open streams as it may have", {
           "Retry-After": "10",

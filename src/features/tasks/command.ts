@@ -8,6 +8,7 @@ import { type Actor, actorOf, type Principal } from "../../domain/access.ts";
 import { NO_VEHICLE_CONTROL } from "../../domain/availability.ts";
 import { isRefusal, type Refusal, refusal } from "../../domain/errors.ts";
 import { isTerminal, moved, type Task } from "../../domain/task.ts";
+import type { WrongParams } from "../../domain/verbs.ts";
 import { canonicalJson } from "../../lib/canonicalJson.ts";
 import { type Clock, toRfc3339 } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
@@ -33,13 +34,16 @@ export type Commanded =
   | { readonly is: "written"; readonly task: Task }
   | { readonly is: "dry_run"; readonly would: DryRun["would"] };
 
+/** No task is written: what was sent is no command, or is for no asset of ours. */
+type Refused = WrongParams | Refusal<"not_found" | "feature_absent">;
+
 export async function commandAsset(
   { db, clock, vehicleControl }: CommandParts,
   workspace: Workspace,
   principal: Principal,
   assetId: string,
   command: AssetCommand,
-): Promise<Commanded | Refusal> {
+): Promise<Commanded | Refused> {
   const { forces } = workspace;
   if (forces.find(assetId) === null) return refusal("not_found", `no asset ${assetId} in this workspace`);
   if (!vehicleControl) return refusal("feature_absent", NO_VEHICLE_CONTROL);
@@ -93,7 +97,7 @@ async function findRepeated(
   assetId: string,
   command: AssetCommand,
   nowMs: number,
-): Promise<Task | Refusal | null> {
+): Promise<Task | Refusal<"invalid_input"> | null> {
   const key = command.idempotency_key;
   if (key == null) return null;
   const task = await db.run((sql) => findTaskByKey(sql, workspace.id, workspace.forces.namesOf(assetId), key));

@@ -44,7 +44,7 @@ export function commandRoute(parts: TaskParts): Route {
     ],
     async handle({ workspace, principal, params, body, refuse }) {
       const done = await commandAsset(parts, workspace, principal, params.id, body);
-      if (isRefusal(done)) return refuse(done.code as "invalid_input", done.sentence);
+      if (isRefusal(done)) return refuse(done);
       if (done.is === "dry_run") return { status: 200, data: { would: done.would } };
       const { task } = done;
       const headers = { Location: `/api/tasks/${task.id}` };
@@ -94,7 +94,7 @@ export function cancelRoute(parts: TaskParts): Route {
     async handle({ workspace, principal, params, body, refuse }) {
       const reason = body?.reason ?? "cancelled by the operator";
       const task = await cancelTask(parts, workspace, principal, params.id, reason);
-      if (isRefusal(task)) return refuse(task.code as "not_found", task.sentence);
+      if (isRefusal(task)) return refuse(task);
       return { status: 200, data: task };
     },
   });

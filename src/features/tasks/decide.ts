@@ -4,10 +4,10 @@
  */
 import { advertisedVerbs, objectionTo, type VerbFacts } from "../../domain/availability.ts";
 import type { PlatformPerformance } from "../../domain/catalogue.ts";
-import { type Refusal, refusal } from "../../domain/errors.ts";
+import { refusal } from "../../domain/errors.ts";
 import { whyNotFree } from "../../domain/freeObject.ts";
 import { geodesicDistanceM } from "../../domain/geodesic.ts";
-import { paramsOf, VERB_TABLE, type VerbRow, whyNotParams } from "../../domain/verbs.ts";
+import { paramsOf, VERB_TABLE, type VerbRow, type WrongParams, whyNotParams } from "../../domain/verbs.ts";
 import type { AssetCommand, DryRun } from "./schema.ts";
 
 export type Params = Readonly<Record<string, unknown>>;
@@ -32,7 +32,7 @@ export function whyNotCommand(
   verb: VerbRow | null,
   assetName: string,
   nowMs: number,
-): Refusal | null {
+): WrongParams | null {
   const free = command.params == null ? null : whyNotFree(command.params, "params");
   if (free !== null) return refusal("invalid_input", free);
   if (command.deadline_at != null && !(Date.parse(command.deadline_at) > nowMs))

@@ -5,11 +5,12 @@
 import type { Database } from "../../db/client.ts";
 import { appendEvents } from "../../db/eventLog.ts";
 import type { Actor } from "../../domain/access.ts";
-import { isForLater, isRefusal, type Refusal, UnavailableError } from "../../domain/errors.ts";
+import { isForLater, isRefusal, UnavailableError } from "../../domain/errors.ts";
 import type { CommandProgress } from "../../domain/platformReport.ts";
 import { type Move, moved, type Task, type TaskStatus } from "../../domain/task.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { TASK_MOVES_WAITING_MAX } from "../../limits.ts";
+import type { NoRoom } from "../../workspace/rooms.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { statusDraft } from "./drafts.ts";
 import { moveOf } from "./moveOf.ts";
@@ -41,7 +42,7 @@ interface TakenMove {
   readonly actor: Actor;
 }
 
-type OpenWorkspace = (id: string) => Workspace | Refusal | Promise<Workspace | Refusal>;
+type OpenWorkspace = (id: string) => Workspace | NoRoom | Promise<Workspace | NoRoom>;
 
 export class TaskProgress {
   /** Answers that fit no state of their task; answers for which there was no room. */

@@ -4,9 +4,9 @@ import type { Sql } from "../../db/client.ts";
 import { appendEvents } from "../../db/eventLog.ts";
 import { actorOf, type Principal } from "../../domain/access.ts";
 import { cleanEmail } from "../../domain/email.ts";
-import type { Refusal } from "../../domain/errors.ts";
+import type { ApiErrorCode, Refusal } from "../../domain/errors.ts";
 import { auditDraft, type LoggedRoom } from "../../domain/eventLog.ts";
-import { type Route, route } from "../../http/route.ts";
+import { type Refuse, type Route, route } from "../../http/route.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
 import { refuseChange, refuseGrant } from "./members.ts";
@@ -17,14 +17,13 @@ import { deleteMember, findMembers, insertMember, lockMembers, updateMemberRole,
 const ById = Type.Object({ id: Type.String() });
 const ByMember = Type.Object({ id: Type.String(), user_id: Type.String() });
 const ERRORS = ["not_found", "forbidden", "invalid_state", "unavailable"] as const;
-type Refuse = (code: (typeof ERRORS)[number], sentence: string) => never;
 
-function inside(id: string, workspaceId: string, refuse: Refuse): void {
+function inside(id: string, workspaceId: string, refuse: Refuse<"not_found">): void {
   if (id !== workspaceId) refuse("not_found", `the workspace ${id} is not the one in X-Workspace-Id`);
 }
 
-function pass(rule: Refusal | null, refuse: Refuse): void {
-  if (rule !== null) refuse(rule.code as (typeof ERRORS)[number], rule.sentence);
+function pass<C extends ApiErrorCode>(rule: Refusal<C> | null, refuse: Refuse<C>): void {
+  if (rule !== null) refuse(rule);
 }
 
 function log(
@@ -52,7 +51,7 @@ function listRoute({ db }: WorkspaceParts): Route {
     reply: { 200: Type.Array(schema.Member) },
     errors: ["not_found", "unavailable"],
     async handle({ params, workspace, refuse }) {
-      inside(params.id, workspace.id, refuse as Refuse);
+      inside(params.id, workspace.id, refuse);
       const rows = await db.run((sql) => findMembers(sql, workspace.id));
       return { status: 200, data: rows.map((row) => ({ ...row, created_at: row.created_at.toISOString() })) };
     },

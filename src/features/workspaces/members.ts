@@ -2,7 +2,7 @@
 import { mayGrant, type Role } from "../../domain/access.ts";
 import { type Refusal, refusal } from "../../domain/errors.ts";
 
-export function refuseGrant(actor: Role, granted: Role): Refusal | null {
+export function refuseGrant(actor: Role, granted: Role): Refusal<"forbidden"> | null {
   if (mayGrant(actor, granted)) return null;
   return refusal("forbidden", `the role ${actor} cannot give or take the role ${granted}`);
 }
@@ -13,7 +13,7 @@ export function refuseChange(
   userId: string,
   actor: Role,
   next: Role | null,
-): Refusal | null {
+): Refusal<"not_found" | "forbidden" | "invalid_state"> | null {
   const member = members.find((m) => m.user_id === userId);
   if (member === undefined) return refusal("not_found", `no member ${userId} in this workspace`);
   const grant = refuseGrant(actor, member.role) ?? (next === null ? null : refuseGrant(actor, next));
