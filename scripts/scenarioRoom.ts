@@ -4,8 +4,8 @@
  */
 import { SignalsIntake } from "../src/features/signals/intake.ts";
 import { ManualClock } from "../src/lib/clock.ts";
-import type { LiveTrack } from "../src/workspace/liveTrack.ts";
-import { Workspace } from "../src/workspace/workspace.ts";
+import { Workspace } from "../src/room/room.ts";
+import type { LiveTrack } from "../src/room/tracks/liveTrack.ts";
 import { poseOf, profileOf, replay, type Scenario, startMsOf, toWireScan } from "./scenario.ts";
 
 const TRACKS_MAX = 10_000;

@@ -5,7 +5,7 @@ import type { HealthReport } from "./domain/health.ts";
 import type { EdgeMetrics } from "./http/metrics.ts";
 import { type Clock, toRfc3339 } from "./lib/clock.ts";
 import { VERSION } from "./lib/version.ts";
-import type { Rooms } from "./workspace/rooms.ts";
+import type { Rooms } from "./room/rooms.ts";
 
 const DISK_FREE_BYTES_MIN = 256 << 20;
 const DISK_CHECK_PERIOD_MS = 10_000;

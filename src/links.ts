@@ -20,8 +20,8 @@ import { observe } from "./features/signals/observe.ts";
 import { Dispatcher } from "./features/tasks/dispatch.ts";
 import { TaskProgress } from "./features/tasks/progress.ts";
 import type { Clock } from "./lib/clock.ts";
-import type { Rooms } from "./workspace/rooms.ts";
-import type { Workspace } from "./workspace/workspace.ts";
+import type { Workspace } from "./room/room.ts";
+import type { Rooms } from "./room/rooms.ts";
 
 /** The id of the deployment's own MAVLink socket. */
 const MAVLINK_LINK_ID = "lnk_deployment_mavlink";

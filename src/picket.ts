@@ -32,12 +32,12 @@ import { STEP_PERIOD_MS } from "./limits.ts";
 import { createLinks, type Links } from "./links.ts";
 import { smtpMailer } from "./mail.ts";
 import { registerDrops } from "./processMetrics.ts";
+import { createBeat } from "./room/pace.ts";
+import type { Rooms } from "./room/rooms.ts";
 import { openRooms, profileOf, remodel } from "./rooms.ts";
 import { buildRoutes } from "./routes.ts";
 import { stopInOrder } from "./stopping.ts";
 import { compileKernel } from "./tracker/kernel.ts";
-import { createBeat } from "./workspace/pace.ts";
-import type { Rooms } from "./workspace/rooms.ts";
 
 export interface Picket {
   readonly url: string;

@@ -18,10 +18,10 @@ import { findOpenTasks } from "./features/tasks/store.ts";
 import { findWorkspace } from "./features/workspaces/store.ts";
 import type { Clock } from "./lib/clock.ts";
 import { WORKSPACES_OPEN_MAX } from "./limits.ts";
-import type { RegisteredAsset } from "./workspace/fleet.ts";
-import type { ForcesOptions } from "./workspace/forces.ts";
-import { Rooms } from "./workspace/rooms.ts";
-import { Workspace } from "./workspace/workspace.ts";
+import type { RegisteredAsset } from "./room/forces/fleet.ts";
+import type { ForcesOptions } from "./room/forces/forces.ts";
+import { Workspace } from "./room/room.ts";
+import { Rooms } from "./room/rooms.ts";
 
 const PROFILE_BY_ID = new Map(SENSOR_PROFILES.map((profile) => [profile.id, profile]));
 

@@ -5,7 +5,7 @@
 import type { Logger } from "pino";
 import type { Server } from "./http/server.ts";
 import type { Clock } from "./lib/clock.ts";
-import type { Rooms } from "./workspace/rooms.ts";
+import type { Rooms } from "./room/rooms.ts";
 
 export interface StoppingParts {
   readonly clock: Pick<Clock, "nowMs" | "monotonicMs">;

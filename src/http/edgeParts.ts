@@ -3,8 +3,8 @@ import type { Logger } from "pino";
 import type { Principal } from "../domain/access.ts";
 import type { Refusal } from "../domain/errors.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { NoRoom } from "../workspace/rooms.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import type { Workspace } from "../room/room.ts";
+import type { NoRoom } from "../room/rooms.ts";
 import type { EdgeMetrics } from "./metrics.ts";
 import type { Route } from "./route.ts";
 

@@ -13,7 +13,7 @@ import {
   UnavailableError,
 } from "../domain/errors.ts";
 import { assert } from "../lib/assert.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import type { Workspace } from "../room/room.ts";
 import type { AccessLog } from "./accessLog.ts";
 import { findPlace, type Place, readCredential, refuseForeign, refuseKind, refuseRoleOf } from "./admission.ts";
 import { BodyCollector, decompress, interpretBody, readFraming, refuseTooLarge, refuseUnread } from "./body.ts";

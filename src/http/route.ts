@@ -5,8 +5,8 @@
 import type { Static, TObject, TSchema } from "typebox";
 import type { Access, Principal, Right, Role } from "../domain/access.ts";
 import type { ApiErrorCode, Refusal } from "../domain/errors.ts";
+import type { Workspace } from "../room/room.ts";
 import type { Sink } from "../stream/sink.ts";
-import type { Workspace } from "../workspace/workspace.ts";
 
 export type Method = "GET" | "POST" | "DELETE";
 export type Headers = Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { pack } from "msgpackr";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { signalRoutes } from "../../src/features/signals/routes.ts";
-import type { Workspace } from "../../src/workspace/workspace.ts";
+import type { Workspace } from "../../src/room/room.ts";
 import { startEdge, type TestEdge } from "../support/server.ts";
 import { POSE, SignalsRoom } from "../support/signalsRoom.ts";
 

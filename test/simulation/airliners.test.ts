@@ -4,8 +4,8 @@ import { AircraftFile } from "../../src/features/links/adsb/aircraftJson.ts";
 import { SbsDecoder } from "../../src/features/links/adsb/sbs.ts";
 import { observe } from "../../src/features/signals/observe.ts";
 import { ManualClock } from "../../src/lib/clock.ts";
-import type { LiveTrack } from "../../src/workspace/liveTrack.ts";
-import type { Workspace } from "../../src/workspace/workspace.ts";
+import type { Workspace } from "../../src/room/room.ts";
+import type { LiveTrack } from "../../src/room/tracks/liveTrack.ts";
 import { openRoom, START_MS } from "../support/room.ts";
 
 const METRES_PER_DEGREE = 111_195;

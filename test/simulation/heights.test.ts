@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { observe } from "../../src/features/signals/observe.ts";
 import { ManualClock } from "../../src/lib/clock.ts";
-import { toWire } from "../../src/workspace/trackWire.ts";
+import { toWire } from "../../src/room/tracks/trackWire.ts";
 import { openRoom, START_MS } from "../support/room.ts";
 
 /** Metres east, north and above the room's origin. */

@@ -6,7 +6,7 @@
 import { expect, test } from "vitest";
 import { EnuFrame } from "../../src/domain/geodesy.ts";
 import { ManualClock } from "../../src/lib/clock.ts";
-import type { Workspace } from "../../src/workspace/workspace.ts";
+import type { Workspace } from "../../src/room/room.ts";
 import { openRoom, push, START_MS } from "../support/room.ts";
 
 const HERE = new EnuFrame({ lat: 51.4325, lon: -1.9875, alt_hae_m: 150 });

@@ -6,8 +6,8 @@ import { expect, test } from "vitest";
 import { CONTACTS, SITE } from "../../scripts/demo/contacts.ts";
 import { ALL_DOMAIN_MASK } from "../../src/domain/events.ts";
 import { EnuFrame } from "../../src/domain/geodesy.ts";
+import type { Workspace } from "../../src/room/room.ts";
 import type { Sink } from "../../src/stream/sink.ts";
-import type { Workspace } from "../../src/workspace/workspace.ts";
 import { inOrder, push, START_MS, simulate, sky } from "../support/room.ts";
 
 const SECONDS = 20;

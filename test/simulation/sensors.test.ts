@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { SENSOR_CAPACITY } from "../../assembly/layout.ts";
 import { ManualClock } from "../../src/lib/clock.ts";
-import type { Workspace } from "../../src/workspace/workspace.ts";
+import type { Workspace } from "../../src/room/room.ts";
 import { profile } from "../support/kernel.ts";
 import { openRoom, push, START_MS } from "../support/room.ts";
 

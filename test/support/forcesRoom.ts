@@ -4,9 +4,9 @@ import type { ResolvedModel } from "../../src/domain/catalogue.ts";
 import type { SensorProfile } from "../../src/domain/sensorProfile.ts";
 import { observe, observeOwn } from "../../src/features/signals/observe.ts";
 import { ManualClock, toRfc3339 } from "../../src/lib/clock.ts";
+import { Workspace } from "../../src/room/room.ts";
+import type { LiveTrack } from "../../src/room/tracks/liveTrack.ts";
 import { compileKernel } from "../../src/tracker/kernel.ts";
-import type { LiveTrack } from "../../src/workspace/liveTrack.ts";
-import { Workspace } from "../../src/workspace/workspace.ts";
 import { START_MS } from "./room.ts";
 
 const FLUSH_PERIOD_MS = 100;

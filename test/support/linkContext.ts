@@ -4,8 +4,8 @@ import type { CommandProgress, PlatformReport } from "../../src/domain/platformR
 import type { LinkContext, LinkSettings } from "../../src/features/links/adapter.ts";
 import { observe } from "../../src/features/signals/observe.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import type { PublishedPicture } from "../../src/workspace/published.ts";
-import type { Workspace } from "../../src/workspace/workspace.ts";
+import type { Workspace } from "../../src/room/room.ts";
+import type { PublishedPicture } from "../../src/room/telling/published.ts";
 
 export interface TestContext extends LinkContext {
   // biome-ignore lint/suspicious/noExplicitAny: what an adapter said, before it was looked at

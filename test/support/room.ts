@@ -2,8 +2,8 @@
 import { scansBetween, type WireScan } from "../../scripts/demo/sensors.ts";
 import { SignalsIntake } from "../../src/features/signals/intake.ts";
 import { type Clock, ManualClock } from "../../src/lib/clock.ts";
+import { Workspace } from "../../src/room/room.ts";
 import { compileKernel } from "../../src/tracker/kernel.ts";
-import { Workspace } from "../../src/workspace/workspace.ts";
 
 export const START_MS = 1_800_000_000_000;
 /** What a report needs to arrive. */

@@ -11,7 +11,7 @@ import { createEdgeMetrics } from "../../src/http/metrics.ts";
 import type { Route } from "../../src/http/route.ts";
 import { type Server, startServer } from "../../src/http/server.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import type { Workspace } from "../../src/workspace/workspace.ts";
+import type { Workspace } from "../../src/room/room.ts";
 
 export const HOME = "wsp_home";
 export const OTHER = "wsp_other";

@@ -4,8 +4,8 @@ import type { Environment } from "../../src/domain/modality.ts";
 import type { SensorPose, SensorProfile } from "../../src/domain/sensorProfile.ts";
 import { type Intake, type Room, SignalsIntake } from "../../src/features/signals/intake.ts";
 import { parseSignals } from "../../src/features/signals/parse.ts";
-import type { ScanInput } from "../../src/workspace/inbox.ts";
-import { Sources } from "../../src/workspace/sources.ts";
+import type { ScanInput } from "../../src/room/intake/inbox.ts";
+import { Sources } from "../../src/room/sensors/sensors.ts";
 
 export const NOW_MS = Date.UTC(2026, 2, 1, 10);
 export const POSE = { lat: 51.1846, lon: -1.7311, alt_hae_m: 123, yaw_deg: 0, pitch_deg: 0, roll_deg: 0 };

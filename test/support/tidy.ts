@@ -17,16 +17,16 @@ const MAY_IMPORT: Record<string, { readonly values: readonly string[]; readonly 
   domain: { values: ["lib", "limits", "layout"] },
   stream: { values: ["lib", "limits", "domain"] },
   tracker: { values: ["lib", "limits", "domain", "layout"] },
-  workspace: { values: ["lib", "limits", "domain", "stream", "tracker"] },
+  room: { values: ["lib", "limits", "domain", "stream", "tracker"] },
   // The registry's faults (away, refused) are values of the domain's catalogue.
   db: { values: ["lib", "limits", "domain"] },
-  http: { values: ["lib", "limits", "domain"], types: ["workspace", "stream"] },
+  http: { values: ["lib", "limits", "domain"], types: ["room", "stream"] },
   // layout: convert.ts writes measurement columns, constants only. mail: a slice is handed the sender, and knows its type.
-  feature: { values: ["lib", "limits", "domain", "stream", "workspace", "db", "http", "layout"], types: ["wiring"] },
+  feature: { values: ["lib", "limits", "domain", "stream", "room", "db", "http", "layout"], types: ["wiring"] },
   routes: { values: ["feature"], types: ["http"] },
 };
 /** These parts must give the same result for the same input, so they may not look at the world. */
-const PURE_PARTS = ["domain", "tracker", "workspace", "stream"];
+const PURE_PARTS = ["domain", "tracker", "room", "stream"];
 const WORLDLY = [
   "Date.now",
   "new Date()",

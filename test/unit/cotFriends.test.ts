@@ -7,7 +7,7 @@ import { readEvent } from "../../src/features/links/cot/read.ts";
 import { meaningOf } from "../../src/features/links/cot/take.ts";
 import { assetEvent } from "../../src/features/links/cot/write.ts";
 import { toRfc3339 } from "../../src/lib/clock.ts";
-import { publishedOf } from "../../src/workspace/published.ts";
+import { publishedOf } from "../../src/room/telling/published.ts";
 import { type ForcesRoom, openForcesRoom } from "../support/forcesRoom.ts";
 import { asset } from "../support/published.ts";
 

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { EnuFrame } from "../../src/domain/geodesy.ts";
 import type { BlindSector } from "../../src/domain/sensorProfile.ts";
-import { coverageOf } from "../../src/workspace/coverage.ts";
+import { coverageOf } from "../../src/room/sensors/coverage.ts";
 import { profile } from "../support/kernel.ts";
 
 const PLACE = { lat: 50, lon: 8, alt_hae_m: 0 };

@@ -4,9 +4,9 @@ import type { Placement } from "../../src/domain/asset.ts";
 import type { PlatformReport } from "../../src/domain/platformReport.ts";
 import { SENSOR_PROFILES } from "../../src/features/catalogue/sensorProfiles.ts";
 import { observe } from "../../src/features/signals/observe.ts";
-import { discoveriesOf } from "../../src/workspace/discoveries.ts";
-import { integrationsOf } from "../../src/workspace/integrations.ts";
-import { toWire } from "../../src/workspace/trackWire.ts";
+import { discoveriesOf } from "../../src/room/forces/discoveries.ts";
+import { integrationsOf } from "../../src/room/forces/integrations.ts";
+import { toWire } from "../../src/room/tracks/trackWire.ts";
 import { claimOf, type ForcesRoom, openForcesRoom, ownWord } from "../support/forcesRoom.ts";
 
 const RADAR = SENSOR_PROFILES.find(({ id }) => id === "radar-3d-short")!;

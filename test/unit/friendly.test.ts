@@ -1,6 +1,6 @@
 /** Which contacts are ours when serials are faked, platforms fall silent and registrations come and go. */
 import { expect, test } from "vitest";
-import type { LiveTrack } from "../../src/workspace/liveTrack.ts";
+import type { LiveTrack } from "../../src/room/tracks/liveTrack.ts";
 import { claimOf, type ForcesRoom, openForcesRoom, ownWord } from "../support/forcesRoom.ts";
 
 const SERIAL = "1596F-OURS";

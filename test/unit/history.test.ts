@@ -1,7 +1,7 @@
 /** Where tracks were: who keeps how much of it when there is not room for all. */
 import { expect, test } from "vitest";
-import { Histories } from "../../src/workspace/history.ts";
-import { LiveTrack } from "../../src/workspace/liveTrack.ts";
+import { Histories } from "../../src/room/tracks/history.ts";
+import { LiveTrack } from "../../src/room/tracks/liveTrack.ts";
 
 const BOUNDS = { tracksMax: 100, pointsPerTrackMax: 3600, pointsMax: 200_000, periodMs: 1000 };
 const LIVE_MAX = 100;

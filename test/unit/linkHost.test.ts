@@ -5,7 +5,7 @@ import { ClosedLink } from "../../src/features/links/heldLink.ts";
 import { type HostParts, LinkHost } from "../../src/features/links/host.ts";
 import { ManualClock } from "../../src/lib/clock.ts";
 import { LINK_CLOSE_WITHIN_MS } from "../../src/limits.ts";
-import type { Rooms } from "../../src/workspace/rooms.ts";
+import type { Rooms } from "../../src/room/rooms.ts";
 import { testSettings } from "../support/linkContext.ts";
 
 afterEach(() => {

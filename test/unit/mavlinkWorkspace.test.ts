@@ -7,7 +7,7 @@ import { readConfig } from "../../src/config.ts";
 import type { Database } from "../../src/db/client.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createLinks } from "../../src/links.ts";
-import { Rooms } from "../../src/workspace/rooms.ts";
+import { Rooms } from "../../src/room/rooms.ts";
 import { until } from "../support/until.ts";
 
 test("[LK-19] a MAVLINK_WORKSPACE that is none opens no socket, and is said once", async () => {

@@ -1,8 +1,8 @@
 /** What the room tells the tracker of its own platforms, once a second. */
 import { expect, test } from "vitest";
 import type { PlatformReport } from "../../src/domain/platformReport.ts";
-import { Fleet } from "../../src/workspace/fleet.ts";
-import { ownPositionsOf } from "../../src/workspace/ownPositions.ts";
+import { Fleet } from "../../src/room/forces/fleet.ts";
+import { ownPositionsOf } from "../../src/room/forces/ownPositions.ts";
 
 const NOW_MS = 1_800_000_000_000;
 

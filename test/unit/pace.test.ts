@@ -1,7 +1,7 @@
 /** How soon after a step its changes are told. */
 import { expect, test } from "vitest";
 import { STREAMS_FLUSHED_EACH_STEP_MAX } from "../../src/limits.ts";
-import { createBeat } from "../../src/workspace/pace.ts";
+import { createBeat } from "../../src/room/pace.ts";
 
 test.each([
   [STREAMS_FLUSHED_EACH_STEP_MAX, "step flush step flush step flush step flush"],

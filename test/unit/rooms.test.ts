@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 import { UnavailableError } from "../../src/domain/errors.ts";
 import { ManualClock } from "../../src/lib/clock.ts";
-import { Rooms } from "../../src/workspace/rooms.ts";
-import type { Workspace } from "../../src/workspace/workspace.ts";
+import type { Workspace } from "../../src/room/room.ts";
+import { Rooms } from "../../src/room/rooms.ts";
 import { openRoom, START_MS } from "../support/room.ts";
 
 const ID = "wsp_test";

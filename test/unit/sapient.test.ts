@@ -13,8 +13,8 @@ import { decodeMessage, encodeMessage } from "../../src/features/links/sapient/m
 import { SentTasks } from "../../src/features/links/sapient/sentTasks.ts";
 import { readStatus } from "../../src/features/links/sapient/status.ts";
 import { progressOf, taskParts, ulidOf } from "../../src/features/links/sapient/tasks.ts";
-import { healthLevelOf } from "../../src/workspace/assetView.ts";
-import { Platform } from "../../src/workspace/platform.ts";
+import { healthLevelOf } from "../../src/room/forces/assetView.ts";
+import { Platform } from "../../src/room/forces/platform.ts";
 
 const AT = Date.UTC(2026, 10, 21, 10);
 const NODE: DetectingNode = { sourceId: "sapient:n", modality: "radar", place: { lat: 50, lon: 8, alt_hae_m: 100 } };

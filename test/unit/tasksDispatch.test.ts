@@ -7,7 +7,7 @@ import { Dispatcher } from "../../src/features/tasks/dispatch.ts";
 import { outgoing } from "../../src/features/tasks/outgoing.ts";
 import type { TaskProgress } from "../../src/features/tasks/progress.ts";
 import { ManualClock } from "../../src/lib/clock.ts";
-import type { Workspace } from "../../src/workspace/workspace.ts";
+import type { Workspace } from "../../src/room/room.ts";
 import { openRoom, START_MS } from "../support/room.ts";
 
 const AT = new Date(START_MS).toISOString();

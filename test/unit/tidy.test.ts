@@ -24,17 +24,17 @@ test("[TI-1] the tree is tidy", () => {
 describe("[TI-2] who may import whom", () => {
   const refused: [string, string, string][] = [
     ["src/lib/ids.ts", "../domain/scan.ts", "lib may not import src/domain/scan.ts"],
-    ["src/domain/scan.ts", "../workspace/workspace.ts", "domain may not import src/workspace/workspace.ts"],
+    ["src/domain/scan.ts", "../workspace/workspace.ts", "domain may not import src/room/room.ts"],
     ["src/domain/scan.ts", "node:fs", "domain may not import node:fs"],
-    ["src/workspace/workspace.ts", "../http/route.ts", "workspace may not import src/http/route.ts"],
-    ["src/stream/hub.ts", "../workspace/workspace.ts", "stream may not import src/workspace/workspace.ts"],
-    ["src/http/server.ts", "../workspace/workspace.ts", "http may not import src/workspace/workspace.ts"],
+    ["src/room/room.ts", "../http/route.ts", "workspace may not import src/http/route.ts"],
+    ["src/stream/hub.ts", "../workspace/workspace.ts", "stream may not import src/room/room.ts"],
+    ["src/http/server.ts", "../workspace/workspace.ts", "http may not import src/room/room.ts"],
     ["src/http/server.ts", "../features/keys/routes.ts", "http may not import src/features/keys/routes.ts"],
     ["src/db/client.ts", "../http/route.ts", "db may not import src/http/route.ts"],
     ["src/features/keys/routes.ts", "../auth/token.ts", "feature:keys may not import src/features/auth/token.ts"],
     ["src/features/keys/routes.ts", "../../tracker/tracker.ts", "feature:keys may not import src/tracker/tracker.ts"],
     ["src/routes.ts", "./features/keys/store.ts", "routes may not import src/features/keys/store.ts"],
-    ["src/workspace/workspace.ts", "uWebSockets.js", "only http/ knows uWebSockets.js"],
+    ["src/room/room.ts", "uWebSockets.js", "only http/ knows uWebSockets.js"],
     ["src/features/keys/routes.ts", "postgres", "only db/ and store.ts know postgres.js"],
     ["src/tracker/kernel.ts", "../../assembly/index.ts", "tracker may not import assembly/index.ts"],
   ];

@@ -1,12 +1,12 @@
 /** The room's small parts, each by itself. */
 import { expect, test } from "vitest";
-import { classify } from "../../src/workspace/classify.ts";
-import { Inbox } from "../../src/workspace/inbox.ts";
-import { LiveTrack, trackIdOf } from "../../src/workspace/liveTrack.ts";
-import { SeenIds } from "../../src/workspace/seenIds.ts";
-import { Sources } from "../../src/workspace/sources.ts";
-import { TrackNumbers } from "../../src/workspace/trackNumbers.ts";
-import { errorEllipse } from "../../src/workspace/trackWire.ts";
+import { Inbox } from "../../src/room/intake/inbox.ts";
+import { SeenIds } from "../../src/room/intake/seenIds.ts";
+import { Sources } from "../../src/room/sensors/sensors.ts";
+import { classify } from "../../src/room/tracks/classify.ts";
+import { LiveTrack, trackIdOf } from "../../src/room/tracks/liveTrack.ts";
+import { TrackNumbers } from "../../src/room/tracks/trackNumbers.ts";
+import { errorEllipse } from "../../src/room/tracks/trackWire.ts";
 import { radarScan } from "../support/kernel.ts";
 
 const HOUR_MS = 3_600_000;

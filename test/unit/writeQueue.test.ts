@@ -1,7 +1,7 @@
 /** The queue of a room's writes: whatever one of them does, the next has its turn; and it is bounded. */
 import { expect, test } from "vitest";
 import { WRITES_WAITING_MAX } from "../../src/limits.ts";
-import { WriteQueue } from "../../src/workspace/writeQueue.ts";
+import { WriteQueue } from "../../src/room/writeQueue.ts";
 
 test("[TK-62] work that throws before it has a promise fails alone: the writes behind it go on", async () => {
   const queue = new WriteQueue();

@@ -1,11 +1,11 @@
 /** What was heard and may become an asset: platforms on links, and sources that push observations, in one shape. */
 import type { AssetView } from "../../domain/asset.ts";
-import { domainGuess } from "../../workspace/assetView.ts";
-import { isHeard, sourceKey } from "../../workspace/discoveries.ts";
-import { PUSHED } from "../../workspace/fleet.ts";
-import type { Platform } from "../../workspace/platform.ts";
-import type { Source } from "../../workspace/sources.ts";
-import type { Workspace } from "../../workspace/workspace.ts";
+import { domainGuess } from "../../room/forces/assetView.ts";
+import { isHeard, sourceKey } from "../../room/forces/discoveries.ts";
+import { PUSHED } from "../../room/forces/fleet.ts";
+import type { Platform } from "../../room/forces/platform.ts";
+import type { Workspace } from "../../room/room.ts";
+import type { Source } from "../../room/sensors/sensors.ts";
 import type { Heard } from "./register.ts";
 import { isSerial } from "./rules.ts";
 

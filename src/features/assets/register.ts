@@ -7,7 +7,7 @@ import type { CatalogueDomain, ResolvedModel } from "../../domain/catalogue.ts";
 import { type Refusal, refusal } from "../../domain/errors.ts";
 import { cleanName } from "../../domain/text.ts";
 import { toRfc3339 } from "../../lib/clock.ts";
-import { PUSHED } from "../../workspace/fleet.ts";
+import { PUSHED } from "../../room/forces/fleet.ts";
 import { whyNotPlacement, whyNotSpec } from "./rules.ts";
 import type { RegisterAsset, SwitchesPatch } from "./schema.ts";
 

@@ -13,7 +13,7 @@ import { CatalogueName, cleanName, Line } from "../../domain/text.ts";
 import { type Route, route } from "../../http/route.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { CATALOGUE_ENTRIES_PER_WORKSPACE_MAX } from "../../limits.ts";
-import type { Workspace } from "../../workspace/workspace.ts";
+import type { Workspace } from "../../room/room.ts";
 import { BUILTINS } from "./builtins.ts";
 import { parseCatalogSpec } from "./parseSpec.ts";
 import { isNameOf, nameKey } from "./resolveModel.ts";

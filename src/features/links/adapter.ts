@@ -8,7 +8,7 @@ import type { LinkCounters } from "../../domain/link.ts";
 import type { Observed } from "../../domain/observed.ts";
 import type { CommandProgress, OutgoingCommand, PlatformReport } from "../../domain/platformReport.ts";
 import type { Clock } from "../../lib/clock.ts";
-import type { PublishedPicture } from "../../workspace/published.ts";
+import type { PublishedPicture } from "../../room/telling/published.ts";
 
 export interface LinkSettings {
   readonly linkId: string;

@@ -9,9 +9,9 @@ import type { CommandProgress, OutgoingCommand, PlatformSource } from "../../dom
 import { assert } from "../../lib/assert.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { LINK_CLOSE_WITHIN_MS } from "../../limits.ts";
-import { type PublishedPicture, publishedOf } from "../../workspace/published.ts";
-import type { Rooms } from "../../workspace/rooms.ts";
-import type { Workspace } from "../../workspace/workspace.ts";
+import type { Workspace } from "../../room/room.ts";
+import type { Rooms } from "../../room/rooms.ts";
+import { type PublishedPicture, publishedOf } from "../../room/telling/published.ts";
 import type { LinkAdapter, LinkContext, LinkLog, LinkSettings, OpenLink } from "./adapter.ts";
 import { ClosedLink, type HeldLink, type LinkOrigin } from "./heldLink.ts";
 import { integrationsOfLinks, linkViewOf } from "./views.ts";

@@ -12,7 +12,7 @@ import type { LinkView } from "../../domain/link.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
 import { LINKS_PER_WORKSPACE_MAX } from "../../limits.ts";
-import type { Workspace } from "../../workspace/workspace.ts";
+import type { Workspace } from "../../room/room.ts";
 import { isSystemError, type LinkSettings, PortInUseError } from "./adapter.ts";
 import type { LinkHost } from "./host.ts";
 import type { CreateLink } from "./schema.ts";

@@ -3,8 +3,8 @@ import { Type } from "typebox";
 import { isRefusal } from "../../domain/errors.ts";
 import { Discovery, LinkView } from "../../domain/link.ts";
 import { type Route, route } from "../../http/route.ts";
-import { discoveriesOf } from "../../workspace/discoveries.ts";
-import type { Workspace } from "../../workspace/workspace.ts";
+import { discoveriesOf } from "../../room/forces/discoveries.ts";
+import type { Workspace } from "../../room/room.ts";
 import { closeLink, ignoreDiscovery, type LinkParts, openLink } from "./journeys.ts";
 import { CreateLink } from "./schema.ts";
 

@@ -6,8 +6,8 @@ import { MEAS_KIND_POSITION, MEAS_STRIDE, MEAS_Z0, MEAS_Z1 } from "../../../asse
 import type { Modality } from "../../domain/modality.ts";
 import { claimNumberAt } from "../../domain/scan.ts";
 import { isSamePose, type SensorPose } from "../../domain/sensorProfile.ts";
-import type { ScanInput } from "../../workspace/inbox.ts";
-import type { Source } from "../../workspace/sources.ts";
+import type { ScanInput } from "../../room/intake/inbox.ts";
+import type { Source } from "../../room/sensors/sensors.ts";
 import { kindOf } from "./convert.ts";
 import type { Wire } from "./validate.ts";
 

@@ -4,8 +4,8 @@
  */
 
 import type { Observed } from "../../domain/observed.ts";
-import { PUSHED } from "../../workspace/fleet.ts";
-import type { Workspace } from "../../workspace/workspace.ts";
+import { PUSHED } from "../../room/forces/fleet.ts";
+import type { Workspace } from "../../room/room.ts";
 import { type Rejected, SignalsIntake } from "./intake.ts";
 
 /** What a link heard, by its protocol family. */

@@ -5,7 +5,7 @@ import { Track } from "../../domain/track.ts";
 import { readQueryTime } from "../../http/queryTime.ts";
 import { type Route, route } from "../../http/route.ts";
 import { toRfc3339 } from "../../lib/clock.ts";
-import { round, toWire } from "../../workspace/trackWire.ts";
+import { round, toWire } from "../../room/tracks/trackWire.ts";
 import { HistoryPoint, HistoryQuery, TrackFeatures, TracksQuery } from "./schema.ts";
 import { isWanted, readTrackFilter, toGeoJson } from "./trackQuery.ts";
 

@@ -4,7 +4,7 @@
  */
 import { MODALITIES, type Modality } from "../../domain/modality.ts";
 import { DETECTION_SCHEMAS, GEOMETRY_MEMBERS, OBSERVATION_SCHEMAS, SCAN_SCHEMAS } from "../../domain/observation.ts";
-import { OWN_POSITIONS_SOURCE } from "../../workspace/ownPositions.ts";
+import { OWN_POSITIONS_SOURCE } from "../../room/forces/ownPositions.ts";
 import {
   type Fault,
   findFault,

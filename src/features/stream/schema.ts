@@ -7,7 +7,7 @@ import { ENVIRONMENTS } from "../../domain/modality.ts";
 import { Shape } from "../../domain/shape.ts";
 import { Task } from "../../domain/task.ts";
 import { Track } from "../../domain/track.ts";
-import { FusionHealth } from "../../workspace/health.ts";
+import { FusionHealth } from "../../room/telling/fusionHealth.ts";
 
 const Open = Type.Record(Type.String(), Type.Unknown());
 const List = Type.Array(Open);

@@ -5,7 +5,7 @@ import { isRefusal, refusal } from "../../domain/errors.ts";
 import { prose } from "../../domain/members.ts";
 import { Task } from "../../domain/task.ts";
 import { type Route, route } from "../../http/route.ts";
-import type { Workspace } from "../../workspace/workspace.ts";
+import type { Workspace } from "../../room/room.ts";
 import { type CommandParts, commandAsset } from "./command.ts";
 import type { TaskProgress } from "./progress.ts";
 import { AssetCommand, DryRun } from "./schema.ts";

@@ -9,7 +9,7 @@ import { isForLater } from "../../domain/errors.ts";
 import type { CommandProgress, OutgoingCommand, PlatformSource } from "../../domain/platformReport.ts";
 import type { Task, TaskStatus } from "../../domain/task.ts";
 import type { Clock } from "../../lib/clock.ts";
-import type { Workspace } from "../../workspace/workspace.ts";
+import type { Workspace } from "../../room/room.ts";
 import { outgoing, sourceOf } from "./outgoing.ts";
 import type { TaskProgress } from "./progress.ts";
 import { slotOf } from "./turns.ts";

@@ -2,7 +2,7 @@
 import type { EventDraft } from "../../domain/eventLog.ts";
 import type { Task, TaskStatus } from "../../domain/task.ts";
 import { toRfc3339 } from "../../lib/clock.ts";
-import type { Workspace } from "../../workspace/workspace.ts";
+import type { Workspace } from "../../room/room.ts";
 
 type Doer = EventDraft["actor"];
 

@@ -4,7 +4,7 @@ import { appendEvents } from "../../db/eventLog.ts";
 import type { Actor } from "../../domain/access.ts";
 import { moved, type TaskStatus } from "../../domain/task.ts";
 import type { Clock } from "../../lib/clock.ts";
-import type { Workspace } from "../../workspace/workspace.ts";
+import type { Workspace } from "../../room/room.ts";
 import { statusDraft } from "./drafts.ts";
 import { commitMoves, writeMoves } from "./writeMoves.ts";
 

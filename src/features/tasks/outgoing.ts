@@ -3,8 +3,8 @@ import type { OutgoingCommand, PlatformSource } from "../../domain/platformRepor
 import type { Task } from "../../domain/task.ts";
 import { VERB_TABLE } from "../../domain/verbs.ts";
 import { assert } from "../../lib/assert.ts";
-import { knownHeightM } from "../../workspace/trackWire.ts";
-import type { Workspace } from "../../workspace/workspace.ts";
+import type { Workspace } from "../../room/room.ts";
+import { knownHeightM } from "../../room/tracks/trackWire.ts";
 
 /** Where the asset is heard; null: nowhere. */
 export function sourceOf({ forces }: Workspace, { asset_id: assetId }: Task): PlatformSource | null {

@@ -6,7 +6,7 @@
 import type { Actor } from "../../domain/access.ts";
 import type { Move, Task, TaskStatus } from "../../domain/task.ts";
 import { VERB_TABLE } from "../../domain/verbs.ts";
-import type { Workspace } from "../../workspace/workspace.ts";
+import type { Workspace } from "../../room/room.ts";
 
 /** A move of the table on somebody's behalf. */
 export interface Step {

@@ -4,7 +4,7 @@
  */
 import type { Sql } from "../../db/client.ts";
 import type { Task, TaskStatus } from "../../domain/task.ts";
-import type { Workspace } from "../../workspace/workspace.ts";
+import type { Workspace } from "../../room/room.ts";
 import { findTask, updateTask } from "./store.ts";
 
 export interface Moved {

@@ -14,7 +14,7 @@ import {
   COT_UNREAD_BYTES_MAX,
   LINK_SOURCES_MAX,
 } from "../../../limits.ts";
-import type { PublishedPicture } from "../../../workspace/published.ts";
+import type { PublishedPicture } from "../../../room/telling/published.ts";
 import {
   type LinkAdapter,
   type LinkContext,

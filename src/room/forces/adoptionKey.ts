@@ -1,0 +1,26 @@
+/**
+ * The adoption key of a platform that was heard and not yet saved (contract §4): the first 26 characters of
+ * base32(SHA-256(protocol ":" address ":" system id)). Deterministic, so that it survives every restart. Pure.
+ */
+import { sha256 } from "../../lib/ids.ts";
+
+/** RFC 4648 §6. */
+const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+const KEY_LENGTH = 26;
+
+export function adoptionKey(protocol: string, address: string, systemId: string): string {
+  const digest = sha256(`${protocol}:${address}:${systemId}`);
+  let key = "";
+  let bits = 0;
+  let held = 0;
+  for (let i = 0; key.length < KEY_LENGTH; i++) {
+    bits = (bits << 8) | digest[i]!;
+    held += 8;
+    while (held >= 5 && key.length < KEY_LENGTH) {
+      held -= 5;
+      key += BASE32[(bits >> held) & 31]!;
+    }
+    bits &= (1 << held) - 1;
+  }
+  return key;
+}

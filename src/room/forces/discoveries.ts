@@ -1,0 +1,115 @@
+/**
+ * What was heard and may become an asset (contract §12): platforms on links, and sources that push observations. Pure;
+ * knows no registry row but through the fleet.
+ */
+import type { Discovery } from "../../domain/link.ts";
+import { toRfc3339 } from "../../lib/clock.ts";
+import { INTEGRATION_ACTIVE_WITHIN_MS } from "../../limits.ts";
+import type { Source, Sources } from "../sensors/sensors.ts";
+import { adoptionKey } from "./adoptionKey.ts";
+import { domainGuess } from "./assetView.ts";
+import { type Fleet, PUSHED } from "./fleet.ts";
+import { OWN_POSITIONS_SOURCE } from "./ownPositions.ts";
+import type { Platform } from "./platform.ts";
+
+/** A source that has been silent this long is no candidate any more (contract §12: expires after 10 min). */
+const CANDIDATE_AGE_MAX_MS = 600_000;
+
+/** What pushed observations of late and is no sensor of the registry. */
+export function candidateSources(sources: Sources, nowMs: number): Source[] {
+  return [...sources.all()].filter((source) => isHeard(source) && !isExpired(source, nowMs));
+}
+
+/** Somebody else than the room itself pushed. */
+export function isPushedLately(sources: Sources, nowMs: number): boolean {
+  for (const { id, protocol, lastHeardAtMs } of sources.all())
+    if (protocol === PUSHED && id !== OWN_POSITIONS_SOURCE && nowMs - lastHeardAtMs < INTEGRATION_ACTIVE_WITHIN_MS)
+      return true;
+  return false;
+}
+
+/** It reported observations, and is no sensor of the registry. */
+export function isHeard({ id, registered, firstHeardAtMs }: Source): boolean {
+  return !registered && firstHeardAtMs > 0 && id !== OWN_POSITIONS_SOURCE;
+}
+
+function isExpired({ lastHeardAtMs }: Source, nowMs: number): boolean {
+  return nowMs - lastHeardAtMs > CANDIDATE_AGE_MAX_MS;
+}
+
+/**
+ * What reports observations under a name. Its key is made of the name alone, whoever feeds it: what is adopted or ignored
+ * under it must stay so when a link is put in the place of a push.
+ */
+function sourceDiscovery(source: Source, name: string, fleet: Fleet, nowMs: number): Discovery {
+  const pose = source.lastPose;
+  const key = sourceKey(name);
+  const asset = fleet.bySource(key);
+  const state = isExpired(source, nowMs) ? "expired" : "heard";
+  return {
+    key,
+    protocol: source.protocol ?? PUSHED,
+    address: name,
+    system_id: null,
+    kind_guess: "sensor",
+    domain_guess: "sensor",
+    type_guess: source.modality,
+    model_guess: null,
+    remote_id_serial: null,
+    motion: pose === null ? null : { lat: pose.lat, lon: pose.lon, alt_hae_m: pose.alt_hae_m },
+    first_heard_at: toRfc3339(source.firstHeardAtMs),
+    last_heard_at: toRfc3339(source.lastHeardAtMs),
+    messages: source.scans,
+    state: asset !== undefined ? "adopted" : fleet.isIgnored(key) ? "ignored" : state,
+    adopted_asset_id: asset?.row.id ?? null,
+    conflicts: [],
+  };
+}
+
+export function sourceKey(sourceId: string): string {
+  return adoptionKey(PUSHED, sourceId, sourceId);
+}
+
+function platformDiscovery(platform: Platform, fleet: Fleet, nowMs: number): Discovery {
+  const { motion, source } = platform;
+  const asset = fleet.assetOf(platform.key);
+  const isOld = nowMs - platform.lastHeardMs > CANDIDATE_AGE_MAX_MS;
+  return {
+    key: platform.key,
+    protocol: source.protocol,
+    address: source.address,
+    system_id: source.systemId,
+    kind_guess: platform.kindGuess,
+    domain_guess: domainGuess(platform),
+    type_guess: platform.typeGuess,
+    model_guess: platform.modelGuess,
+    remote_id_serial: platform.remoteIdSerial,
+    motion: motion === null ? null : { lat: motion.lat, lon: motion.lon, alt_hae_m: motion.alt_hae_m ?? null },
+    first_heard_at: toRfc3339(platform.firstHeardMs),
+    last_heard_at: toRfc3339(platform.lastHeardMs),
+    messages: platform.messages,
+    state: asset !== undefined ? "adopted" : fleet.isIgnored(platform.key) ? "ignored" : isOld ? "expired" : "heard",
+    adopted_asset_id: asset?.row.id ?? null,
+    conflicts: [...platform.conflicts],
+  };
+}
+
+/** Everything that was heard, adopted or not. */
+export function discoveriesOf(sources: Sources, fleet: Fleet, nowMs: number): Discovery[] {
+  const found = Array.from(fleet.platforms(), (platform) => platformDiscovery(platform, fleet, nowMs));
+  const addresses = new Set(found.map(({ address }) => address));
+  for (const source of sources.all()) {
+    if (!isHeard(source)) continue;
+    // A node that is heard as a platform and pushes observations is one thing.
+    if (addresses.has(source.id)) continue;
+    found.push(sourceDiscovery(source, source.id, fleet, nowMs));
+  }
+  for (const { row } of fleet.assets()) {
+    const name = row.connection?.protocol === PUSHED ? row.connection.system_id : null;
+    const source = name === null ? undefined : sources.get(name);
+    // Its reports are the asset's own now: the source that was heard is the asset's.
+    if (name === null || source?.id !== row.id || source.firstHeardAtMs === 0 || addresses.has(name)) continue;
+    found.push(sourceDiscovery(source, name, fleet, nowMs));
+  }
+  return found;
+}

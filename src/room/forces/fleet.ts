@@ -1,0 +1,383 @@
+/**
+ * What is ours and what might be: the registry's assets and the platforms heard on links, and which platform is which
+ * asset (contract §4, §12; Decision 13). A cache of the registry, changed only after the row was written. Pure data:
+ * it tells nobody (`forces.ts` does) and knows no track.
+ */
+import type { Asset } from "../../domain/asset.ts";
+import type { ResolvedModel } from "../../domain/catalogue.ts";
+import type { PlatformReport, PlatformSource } from "../../domain/platformReport.ts";
+import type { SensorProfile } from "../../domain/sensorProfile.ts";
+import { adoptionKey } from "./adoptionKey.ts";
+import { Platform } from "./platform.ts";
+
+/** A row of the registry with what its model says. */
+export interface RegisteredAsset {
+  readonly row: Asset;
+  readonly model: ResolvedModel | null;
+  /** Of a sensor: its facts. */
+  readonly profile: SensorProfile | null;
+}
+
+/** And the platform that was heard as it. */
+export interface FleetAsset extends RegisteredAsset {
+  platform: Platform | null;
+  /** The live track that is this platform, or null. */
+  trackId: string | null;
+}
+
+/** What an id of §2.2 names: a registry id, an adoption key, or the id of a simulated twin. */
+export type FleetEntry =
+  | { readonly origin: "registry" | "sim_twin"; readonly id: string; readonly asset: FleetAsset }
+  | { readonly origin: "discovered"; readonly id: string; readonly platform: Platform };
+
+/** Protocol under which own positions come through POST /api/signals. */
+export const PUSHED = "rest_push";
+const TWIN_PREFIX = "sim_";
+/** A platform that is not ours is forgotten this long after it was last heard (contract §12). */
+const EXPIRES_MS = 600_000;
+
+/** The id of an asset's simulated twin. */
+export function twinIdOf(assetId: string): string {
+  return TWIN_PREFIX + assetId.slice(assetId.indexOf("_") + 1);
+}
+
+/** Address without port: where a platform that restarted on another port still is. */
+function hostOf(address: string): string {
+  const colon = address.lastIndexOf(":");
+  return colon === -1 ? address : address.slice(0, colon);
+}
+
+export class Fleet {
+  readonly #assets = new Map<string, FleetAsset>();
+  readonly #byAddress = new Map<string, string>();
+  readonly #bySerial = new Map<string, string>();
+  /** By the adoption key of what pushes under its name. */
+  readonly #bySource = new Map<string, string>();
+  readonly #byTwin = new Map<string, string>();
+  /** Protocol, system and host: where a vehicle that restarted on another port is looked for. */
+  readonly #bySystem = new Map<string, string>();
+  readonly #platforms = new Map<string, Platform>();
+  readonly #assetOfPlatform = new Map<string, string>();
+  readonly #keyOfSource = new Map<string, string>();
+  readonly #platformOfSerial = new Map<string, string>();
+  readonly #ignored: Set<string>;
+  readonly #platformsMax: number;
+  /** Bumped when an asset, a link between asset and platform, or a discovery comes, goes or changes state. */
+  version = 1;
+  refusedFull = 0;
+
+  constructor(platformsMax: number, ignored: Iterable<string> = []) {
+    this.#platformsMax = platformsMax;
+    this.#ignored = new Set(ignored);
+  }
+
+  // ---- the registry
+
+  assets(): Iterable<FleetAsset> {
+    return this.#assets.values();
+  }
+
+  get count(): number {
+    return this.#assets.size;
+  }
+
+  get(id: string): FleetAsset | undefined {
+    return this.#assets.get(id);
+  }
+
+  byAddress(address: string): FleetAsset | undefined {
+    return this.#assets.get(this.#byAddress.get(address) ?? "");
+  }
+
+  /** What says no serial, or an empty one, is nobody in particular. */
+  bySerial(serial: string | null): FleetAsset | undefined {
+    return serial === null || serial === "" ? undefined : this.#assets.get(this.#bySerial.get(serial) ?? "");
+  }
+
+  /** The asset that a pushing source is, by the source's adoption key. */
+  bySource(key: string): FleetAsset | undefined {
+    return this.#assets.get(this.#bySource.get(key) ?? "");
+  }
+
+  /** Rows as they were written, in place of older ones. Together: which platform is which asset is looked up once for all. */
+  save(rows: readonly RegisteredAsset[]): FleetAsset[] {
+    const saved = rows.map((one) => this.#index(one));
+    this.version++;
+    this.#relink();
+    return saved;
+  }
+
+  #index({ row, model, profile }: RegisteredAsset): FleetAsset {
+    const before = this.#assets.get(row.id);
+    if (before !== undefined) this.#unindex(before.row);
+    const asset: FleetAsset = { row, model, profile, platform: null, trackId: before?.trackId ?? null };
+    this.#assets.set(row.id, asset);
+    if (row.connection?.address != null) this.#byAddress.set(row.connection.address, row.id);
+    if (row.remote_id_serial !== null) this.#bySerial.set(row.remote_id_serial, row.id);
+    const source = sourceOf(row);
+    if (source !== null) this.#bySource.set(source, row.id);
+    this.#byTwin.set(twinIdOf(row.id), row.id);
+    const system = systemOf(row);
+    if (system !== null) this.#bySystem.set(system, row.id);
+    return asset;
+  }
+
+  remove(id: string): FleetAsset | undefined {
+    const asset = this.#assets.get(id);
+    if (asset === undefined) return undefined;
+    this.#assets.delete(id);
+    this.#unindex(asset.row);
+    this.#keepSerial(asset);
+    this.#byTwin.delete(twinIdOf(id));
+    this.version++;
+    this.#relink();
+    return asset;
+  }
+
+  /** A platform that was only pushed goes on as the one with the serial, and is the one that registers it again. */
+  #keepSerial({ row, platform }: FleetAsset): void {
+    if (platform?.source.protocol !== PUSHED || platform.remoteIdSerial !== null) return;
+    platform.remoteIdSerial = row.remote_id_serial;
+    if (row.remote_id_serial !== null) this.#platformOfSerial.set(row.remote_id_serial, platform.key);
+  }
+
+  #unindex(row: Asset): void {
+    const address = row.connection?.address;
+    if (address != null && this.#byAddress.get(address) === row.id) this.#byAddress.delete(address);
+    const serial = row.remote_id_serial;
+    if (serial !== null && this.#bySerial.get(serial) === row.id) this.#bySerial.delete(serial);
+    const source = sourceOf(row);
+    if (source !== null && this.#bySource.get(source) === row.id) this.#bySource.delete(source);
+    const system = systemOf(row);
+    if (system !== null && this.#bySystem.get(system) === row.id) this.#bySystem.delete(system);
+  }
+
+  // ---- what was heard
+
+  platforms(): Iterable<Platform> {
+    return this.#platforms.values();
+  }
+
+  platform(key: string): Platform | undefined {
+    return this.#platforms.get(key);
+  }
+
+  assetOf(platformKey: string): FleetAsset | undefined {
+    return this.#assets.get(this.#assetOfPlatform.get(platformKey) ?? "");
+  }
+
+  isIgnored(key: string): boolean {
+    return this.#ignored.has(key);
+  }
+
+  ignore(key: string): void {
+    this.#ignored.add(key);
+    this.version++;
+  }
+
+  /** null: a flood of made-up platforms filled the table; nothing of the report was taken. */
+  hear(report: PlatformReport): Platform | null {
+    const key = this.#keyOf(report.source);
+    const known = this.#platforms.get(key);
+    const platform = known ?? this.#newPlatform(key, report);
+    if (platform === null) return null;
+    const { remoteIdSerial: serial, state } = platform;
+    platform.apply(report);
+    if (platform.state !== state) this.version++;
+    if (platform.remoteIdSerial !== serial) {
+      if (serial !== null) this.#platformOfSerial.delete(serial);
+      if (platform.remoteIdSerial !== null) this.#platformOfSerial.set(platform.remoteIdSerial, key);
+    }
+    if (known === undefined || platform.remoteIdSerial !== serial) {
+      this.version++;
+      this.#link(platform);
+    }
+    return platform;
+  }
+
+  #keyOf({ protocol, address, systemId }: PlatformSource): string {
+    const name = `${protocol} ${address} ${systemId}`;
+    let key = this.#keyOfSource.get(name);
+    if (key === undefined) {
+      key = adoptionKey(protocol, address, systemId);
+      if (this.#keyOfSource.size >= this.#platformsMax) this.#keyOfSource.clear();
+      this.#keyOfSource.set(name, key);
+    }
+    return key;
+  }
+
+  #newPlatform(key: string, report: PlatformReport): Platform | null {
+    if (this.#platforms.size >= this.#platformsMax && !this.#forgetOldest(report.atMs)) {
+      this.refusedFull++;
+      return null;
+    }
+    const platform = new Platform(key, report.source, report.atMs);
+    this.#platforms.set(key, platform);
+    return platform;
+  }
+
+  /** Makes room among those that are lost and not ours. */
+  #forgetOldest(nowMs: number): boolean {
+    for (const platform of this.#platforms.values()) {
+      if (this.#assetOfPlatform.has(platform.key) || nowMs - platform.lastHeardMs < 30_000) continue;
+      this.#forget(platform);
+      return true;
+    }
+    return false;
+  }
+
+  #forget(platform: Platform): void {
+    this.#platforms.delete(platform.key);
+    this.#assetOfPlatform.delete(platform.key);
+    if (platform.remoteIdSerial !== null) this.#platformOfSerial.delete(platform.remoteIdSerial);
+    this.version++;
+  }
+
+  /** Link states age; platforms that nobody adopted are forgotten. Returns those whose state changed. */
+  refresh(nowMs: number): Platform[] {
+    const changed: Platform[] = [];
+    for (const platform of this.#platforms.values()) {
+      if (platform.refreshState(nowMs)) {
+        changed.push(platform);
+        this.version++;
+      }
+      const isOurs = this.#assetOfPlatform.has(platform.key);
+      if (!isOurs && nowMs - platform.lastHeardMs > EXPIRES_MS) this.#forget(platform);
+    }
+    if (changed.length > 0) this.#findRoamed();
+    return changed;
+  }
+
+  /** Nothing is heard over this link any more. */
+  closeLink(linkId: string, nowMs: number): void {
+    for (const platform of this.#platforms.values()) if (platform.source.linkId === linkId) platform.close(nowMs);
+    this.#findRoamed();
+    this.version++;
+  }
+
+  // ---- which platform is which asset
+
+  #relink(): void {
+    this.#assetOfPlatform.clear();
+    for (const asset of this.#assets.values()) asset.platform = null;
+    for (const platform of this.#platforms.values()) this.#take(platform, this.#named(platform));
+    this.#findRoamed();
+  }
+
+  #link(platform: Platform): void {
+    this.#take(platform, this.#named(platform) ?? this.#roamed(platform));
+  }
+
+  /** Who fell silent may be speaking from another port by now, and have been heard there before it was missed here. */
+  #findRoamed(): void {
+    const strangers = [...this.#platforms.values()].filter(({ key }) => !this.#assetOfPlatform.has(key));
+    strangers.sort((a, b) => b.lastHeardMs - a.lastHeardMs);
+    for (const platform of strangers) if (!isSilent(platform)) this.#take(platform, this.#roamed(platform));
+  }
+
+  #take(platform: Platform, asset: FleetAsset | undefined): void {
+    if (asset === undefined) return;
+    // Of two that would be the same asset, the one heard last is.
+    const other = asset.platform;
+    if (other !== null && other !== platform && other.lastHeardMs > platform.lastHeardMs) return;
+    asset.platform = platform;
+    this.#assetOfPlatform.set(platform.key, asset.row.id);
+    this.version++;
+  }
+
+  /** Whose it is by what it is called or where it speaks from. */
+  #named(platform: Platform): FleetAsset | undefined {
+    const { protocol, address, systemId } = platform.source;
+    if (protocol === PUSHED) {
+      const named = this.get(systemId) ?? this.bySerial(systemId) ?? this.byAddress(address);
+      return named ?? this.bySerial(platform.remoteIdSerial);
+    }
+    const bound = this.bySerial(platform.key) ?? this.bySerial(platform.remoteIdSerial);
+    if (bound !== undefined) return bound;
+    const here = this.byAddress(address) ?? this.byAddress(platform.key);
+    return here !== undefined && isSystem(here, protocol, systemId) ? here : undefined;
+  }
+
+  /** A vehicle that restarted speaks from another port: same host, same system, and nobody else is heard as it. */
+  #roamed({ source }: Platform): FleetAsset | undefined {
+    const asset = this.get(this.#bySystem.get(systemName(source.protocol, source.systemId, source.address)) ?? "");
+    const heard = asset?.platform ?? null;
+    return heard === null || isSilent(heard) ? asset : undefined;
+  }
+
+  // ---- names
+
+  find(id: string): FleetEntry | null {
+    const asset = this.#assets.get(id);
+    if (asset !== undefined) return { origin: "registry", id, asset };
+    const platform = this.#platforms.get(id);
+    if (platform !== undefined) {
+      const adopted = this.assetOf(id);
+      return adopted === undefined
+        ? { origin: "discovered", id, platform }
+        : { origin: "registry", id: adopted.row.id, asset: adopted };
+    }
+    const pushing = this.bySource(id);
+    if (pushing !== undefined) return { origin: "registry", id: pushing.row.id, asset: pushing };
+    const original = this.#assets.get(this.#byTwin.get(id) ?? "");
+    return original?.row.switches.simulated_twin === true ? { origin: "sim_twin", id, asset: original } : null;
+  }
+
+  /** What was heard at an address (or under a key) and is not ours yet: candidates of registration. */
+  heardAt(address: string): Platform[] {
+    const exact = this.#platforms.get(address);
+    if (exact !== undefined) return [exact];
+    return [...this.#platforms.values()].filter(
+      ({ source }) => source.address === address || `${source.address}/${source.systemId}` === address,
+    );
+  }
+
+  /** Whom a pushed position is of: the platform itself where a link hears it, else one that is only pushed. */
+  nameOf(assetKey: string): PlatformSource {
+    const asset = this.get(assetKey) ?? this.bySerial(assetKey) ?? this.byAddress(assetKey);
+    const known =
+      asset?.platform ??
+      this.#platforms.get(assetKey) ??
+      this.#platforms.get(this.#platformOfSerial.get(assetKey) ?? "");
+    if (known != null) return known.source;
+    const name = asset?.row.id ?? assetKey;
+    return { protocol: PUSHED, address: name, systemId: name, linkId: PUSHED };
+  }
+
+  /** One key for all names of a platform, so that its claims are one identity to the tracker. */
+  canonicalKey(assetKey: string): string {
+    return this.#keyOf(this.nameOf(assetKey));
+  }
+
+  /** Who of ours, or of those heard on our links, is known to carry this Remote ID serial. */
+  ownerOfSerial(serial: string): { asset: FleetAsset | null; platform: Platform | null } | null {
+    const asset = this.bySerial(serial) ?? null;
+    const platform = asset?.platform ?? this.#platforms.get(this.#platformOfSerial.get(serial) ?? "") ?? null;
+    return asset === null && platform === null ? null : { asset, platform };
+  }
+}
+
+/** What pushes is known by its name alone; a row that names no protocol may be one that pushes. */
+function sourceOf({ connection }: Asset): string | null {
+  if (connection?.address == null || (connection.protocol ?? PUSHED) !== PUSHED) return null;
+  const name = connection.system_id ?? connection.address;
+  return adoptionKey(PUSHED, name, name);
+}
+
+const isSilent = ({ state }: Platform): boolean => state === "lost" || state === "closed";
+
+function systemName(protocol: string, systemId: string, address: string): string {
+  return `${protocol} ${systemId} ${hostOf(address)}`;
+}
+
+function systemOf({ connection }: Asset): string | null {
+  if (connection?.address == null || connection.protocol === null || connection.system_id === null) return null;
+  return systemName(connection.protocol, connection.system_id, connection.address);
+}
+
+/** A row that names no system takes whatever speaks from its address. */
+function isSystem({ row }: FleetAsset, protocol: string, systemId: string): boolean {
+  const { connection } = row;
+  if (connection?.protocol != null && connection.protocol !== protocol) return false;
+  return connection?.system_id == null || connection.system_id === systemId;
+}

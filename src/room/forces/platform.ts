@@ -1,0 +1,165 @@
+/**
+ * One platform as a link hears it, whether or not it is registered: the newest of each thing it said, and how well it is
+ * heard (contract §4). Merges reports; decides nothing about identity. Knows no asset and no protocol.
+ */
+
+import type {
+  HealthComponentReport,
+  MotionReport,
+  MovesIn,
+  NavReport,
+  PlatformReport,
+  PlatformSource,
+  PowerReport,
+} from "../../domain/platformReport.ts";
+import type { HealthLevel, LinkState } from "../../domain/platformStates.ts";
+
+const EXPECTED_PERIOD_S = 1;
+const DEGRADED_PERIODS = 2;
+const LOST_PERIODS = 5;
+const LOST_FLOOR_MS = 5000;
+const LOSS_DEGRADED_PCT = 10;
+const COMPONENTS_MAX = 32;
+const MESSAGES_MAX = 8;
+/** A rate is smoothed over about so many seconds. */
+const RATE_WINDOW_MS = 5000;
+
+/** After ten minutes of silence a link may have forgotten a platform, and would not tell that its conflict ended. */
+const CONFLICTS_KEPT_MS = 590_000;
+const NOBODY: readonly string[] = [];
+
+export interface HealthComponent extends HealthComponentReport {
+  readonly updatedAtMs: number;
+}
+
+export class Platform {
+  readonly key: string;
+  source: PlatformSource;
+  readonly firstHeardMs: number;
+  lastHeardMs: number;
+  messages = 0;
+  kindGuess: "vehicle" | "sensor" = "vehicle";
+  typeGuess: string | null = null;
+  /** As it says itself; null: its type has to tell. */
+  domainGuess: MovesIn | null = null;
+  modelGuess: string | null = null;
+  name: string | null = null;
+  remoteIdSerial: string | null = null;
+  motion: MotionReport | null = null;
+  motionAtMs = 0;
+  power: PowerReport | null = null;
+  nav: NavReport | null = null;
+  healthLevel: HealthLevel | null = null;
+  healthAtMs = 0;
+  armable: boolean | null = null;
+  readonly components = new Map<string, HealthComponent>();
+  notes: string[] = [];
+  radio: NonNullable<PlatformReport["radio"]> = {};
+  state: LinkState = "connecting";
+  stateSinceMs: number;
+  /** Bumped with every report and every change of state: what was encoded for an older version is stale. */
+  version = 1;
+  #conflicts: readonly string[] = [];
+  #expectedPeriodMs = EXPECTED_PERIOD_S * 1000;
+  #isClosed = false;
+  #hasLeft = false;
+  #windowFromMs: number;
+  #windowCount = 0;
+  rateHz: number | null = null;
+
+  constructor(key: string, source: PlatformSource, nowMs: number) {
+    this.key = key;
+    this.source = source;
+    this.firstHeardMs = nowMs;
+    this.lastHeardMs = nowMs;
+    this.stateSinceMs = nowMs;
+    this.#windowFromMs = nowMs;
+  }
+
+  apply(report: PlatformReport): void {
+    this.version++;
+    this.messages++;
+    if (report.atMs - this.lastHeardMs > CONFLICTS_KEPT_MS) this.#conflicts = NOBODY;
+    this.lastHeardMs = report.atMs;
+    this.source = report.source;
+    this.#isClosed = false;
+    // What was on its way when it said good-bye is no return: that is told by a word on how it is.
+    if (report.goodbye === true) this.#hasLeft = true;
+    else if (report.healthLevel !== undefined) this.#hasLeft = false;
+    if (report.expectedPeriodS !== undefined) this.#expectedPeriodMs = report.expectedPeriodS * 1000;
+    if (report.identity !== undefined) this.#identify(report.identity);
+    if (report.motion !== undefined) {
+      this.motion = { ...this.motion, ...report.motion };
+      this.motionAtMs = Math.min(report.motionAtMs ?? report.atMs, report.atMs);
+    }
+    if (report.power !== undefined) this.power = { ...this.power, ...report.power };
+    if (report.nav !== undefined) this.nav = { ...this.nav, ...report.nav };
+    if (report.radio !== undefined) this.radio = { ...this.radio, ...report.radio };
+    if (report.conflicts !== undefined) this.#conflicts = report.conflicts;
+    this.#noteHealth(report);
+    this.#count(report.atMs);
+    this.refreshState(report.atMs);
+  }
+
+  /** Nothing can be heard of it any more: its link was deleted. Whatever is heard all the same opens it again. */
+  close(nowMs: number): void {
+    this.#isClosed = true;
+    this.#conflicts = NOBODY;
+    this.refreshState(nowMs);
+  }
+
+  /** Who else uses its system id. One that is silent is in nobody's way; what it was told counts again when it speaks. */
+  get conflicts(): readonly string[] {
+    return this.state === "lost" || this.state === "closed" ? NOBODY : this.#conflicts;
+  }
+
+  /** True when the state changed. */
+  refreshState(nowMs: number): boolean {
+    const next = this.#stateAt(nowMs);
+    if (next === this.state) return false;
+    this.state = next;
+    this.stateSinceMs = nowMs;
+    this.version++;
+    return true;
+  }
+
+  #stateAt(nowMs: number): LinkState {
+    if (this.#isClosed || this.#hasLeft) return "closed";
+    const ageMs = nowMs - this.lastHeardMs;
+    if (ageMs > Math.max(LOST_PERIODS * this.#expectedPeriodMs, LOST_FLOOR_MS)) return "lost";
+    if (ageMs > DEGRADED_PERIODS * this.#expectedPeriodMs || (this.radio.loss_pct ?? 0) > LOSS_DEGRADED_PCT)
+      return "degraded";
+    return "up";
+  }
+
+  #identify(identity: NonNullable<PlatformReport["identity"]>): void {
+    if (identity.kindGuess !== undefined) this.kindGuess = identity.kindGuess;
+    if (identity.typeGuess !== undefined) this.typeGuess = identity.typeGuess;
+    if (identity.domainGuess !== undefined) this.domainGuess = identity.domainGuess;
+    if (identity.modelGuess !== undefined) this.modelGuess = identity.modelGuess;
+    if (identity.name !== undefined) this.name = identity.name;
+    if (identity.remoteIdSerial !== undefined) this.remoteIdSerial = identity.remoteIdSerial;
+  }
+
+  #noteHealth(report: PlatformReport): void {
+    if (report.healthLevel !== undefined) this.healthLevel = report.healthLevel;
+    if (report.armable !== undefined) this.armable = report.armable;
+    if (report.healthLevel !== undefined || report.components !== undefined) this.healthAtMs = report.atMs;
+    if (report.areAllComponents === true) this.components.clear();
+    for (const component of report.components ?? []) {
+      if (this.components.size >= COMPONENTS_MAX && !this.components.has(component.id)) continue;
+      this.components.set(component.id, { ...component, updatedAtMs: report.atMs });
+    }
+    if (report.message === undefined || this.notes.at(-1) === report.message) return;
+    this.notes = [...this.notes.slice(1 - MESSAGES_MAX), report.message];
+  }
+
+  #count(nowMs: number): void {
+    this.#windowCount++;
+    const spanMs = nowMs - this.#windowFromMs;
+    if (spanMs < RATE_WINDOW_MS) return;
+    this.rateHz = Math.round((this.#windowCount * 10_000) / spanMs) / 10;
+    this.#windowCount = 0;
+    this.#windowFromMs = nowMs;
+  }
+}

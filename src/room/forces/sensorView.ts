@@ -1,0 +1,137 @@
+/** A source as the picture shows it (contract §4, kind sensor): one view per placed or observed sensor. Pure. */
+
+import type { AssetView } from "../../domain/asset.ts";
+import type { Environment } from "../../domain/modality.ts";
+import type { SensorPose, SensorProfile } from "../../domain/sensorProfile.ts";
+import { toRfc3339 } from "../../lib/clock.ts";
+import { coverageOf } from "../sensors/coverage.ts";
+import type { Source } from "../sensors/sensors.ts";
+import { sourceKey } from "./discoveries.ts";
+import type { FleetAsset } from "./fleet.ts";
+
+const LINK_OF = { never_heard: "never_heard", up: "up", degraded: "degraded", lost: "lost" } as const;
+const HEALTH_OF = { never_heard: "unknown", up: "ok", degraded: "warn", lost: "unknown" } as const;
+const OPERATIONAL_OF = {
+  never_heard: "off",
+  up: "operational",
+  degraded: "degraded",
+  lost: "non_operational",
+} as const;
+
+const timeOrNull = (ms: number): string | null => (ms > 0 ? toRfc3339(ms) : null);
+
+/** Where it stands: its placement, or the pose that its observations carried. */
+function motionOf(source: Source, nowMs: number): AssetView["motion"] {
+  const pose = source.lastPose;
+  if (pose === null) return null;
+  return {
+    lat: pose.lat,
+    lon: pose.lon,
+    alt_hae_m: source.siting?.heightSigmaM === undefined ? pose.alt_hae_m : null,
+    alt_rel_m: null,
+    vel_enu_mps: null,
+    speed_mps: null,
+    course_deg: null,
+    heading_deg: pose.yaw_deg,
+    climb_mps: null,
+    at: toRfc3339(source.lastHeardAtMs > 0 ? source.lastHeardAtMs : nowMs),
+    source: source.registered ? "placement" : "sensor_pose",
+  };
+}
+
+export function sensorViewOf(
+  source: Source,
+  environment: Environment,
+  nowMs: number,
+  timeOffsetMs: number | null,
+): AssetView {
+  return {
+    id: source.id,
+    key: source.registered ? null : sourceKey(source.id),
+    name: source.id,
+    kind: "sensor",
+    domain: "sensor",
+    model: source.registered ? source.profile.id : null,
+    class_type: null,
+    origin: source.registered ? "registry" : "discovered",
+    remote_id_serial: null,
+    link: {
+      state: LINK_OF[source.state],
+      since_at: timeOrNull(source.stateSinceMs),
+      last_heard_at: timeOrNull(source.lastHeardAtMs),
+      protocol: source.protocol,
+      // As its discovery says, and as registration takes it.
+      address: source.id,
+      rssi_dbm: null,
+      loss_pct: null,
+      rtt_ms: null,
+      rate_hz: null,
+    },
+    health: {
+      level: HEALTH_OF[source.state],
+      components: [],
+      messages: source.rejected > 0 ? [`${source.rejected} observations were rejected`] : [],
+      armable: null,
+      updated_at: timeOrNull(source.lastHeardAtMs),
+    },
+    motion: motionOf(source, nowMs),
+    power: null,
+    nav: null,
+    track_id: null,
+    verbs: [],
+    commitment: null,
+    payloads: [],
+    payload_source: "none",
+    performance: null,
+    sensor: sensorOf(source, source.profile, source.lastPose, nowMs, timeOffsetMs),
+    env: environment,
+    version: 1,
+  };
+}
+
+function sensorOf(
+  source: Source | undefined,
+  profile: SensorProfile,
+  pose: SensorPose | null,
+  nowMs: number,
+  timeOffsetMs: number | null,
+): AssetView["sensor"] {
+  return {
+    profile_id: profile.id,
+    operational: source === undefined ? "off" : OPERATIONAL_OF[source.state],
+    mode: null,
+    coverage: pose === null ? null : coverageOf(profile, pose),
+    last_detection_at: timeOrNull(source?.lastDetectionAtMs ?? 0),
+    detections_per_min: source?.detectionsPerMinute(nowMs) ?? 0,
+    time_offset_ms: timeOffsetMs,
+  };
+}
+
+/** A sensor of the registry: the asset's view, with what its reports tell where no link of its own does. */
+export function registeredSensorView(
+  view: AssetView,
+  asset: FleetAsset,
+  source: Source | undefined,
+  nowMs: number,
+  timeOffsetMs: number | null,
+): AssetView {
+  // What reports no observations (a tripwire, a chemical detector) has no profile to show.
+  const profile = asset.profile ?? source?.profile ?? null;
+  const sensor = profile && sensorOf(source, profile, source?.lastPose ?? null, nowMs, timeOffsetMs);
+  if (asset.platform !== null || source === undefined) return { ...view, sensor };
+  const isCarried = asset.row.placement?.host_asset_id != null;
+  const stands = motionOf(source, nowMs);
+  // Where it was placed, and since when, says its row; a pose is what its reports tell of it.
+  const isWherePlaced = !isCarried && source.lastPose === source.pose;
+  const told = isCarried ? stands && { ...stands, source: "host" } : (stands ?? view.motion);
+  const motion = isWherePlaced ? view.motion : told;
+  if (source.firstHeardAtMs === 0) return { ...view, motion, sensor };
+  const heard = sensorViewOf(source, view.env, nowMs, timeOffsetMs);
+  return {
+    ...view,
+    link: { ...heard.link, address: view.link.address },
+    health: heard.health,
+    motion,
+    sensor,
+  };
+}

@@ -1,0 +1,339 @@
+/**
+ * What cooperative sources claim about themselves (Remote ID, ADS-B, own platforms), kept apart from the estimate
+ * (contract §2): the last claim of each identity, which track physics tied it to, and whether that makes the track one
+ * of ours. A claim never moves a track here.
+ */
+
+import { adsbClaimOf, remoteIdClaimOf } from "../../domain/claims.ts";
+import { COOPERATIVE_MODALITIES, type Modality } from "../../domain/modality.ts";
+import type { RemoteIdClaim } from "../../domain/remoteId.ts";
+import { claimNumberAt, tellsClimbAt } from "../../domain/scan.ts";
+import type { AdsbClaim, ClaimFlag, Identity, IdentityBasis } from "../../domain/track.ts";
+import { assetMovesIn, platformMovesIn } from "../forces/assetView.ts";
+import type { Fleet, FleetAsset } from "../forces/fleet.ts";
+import type { Platform } from "../forces/platform.ts";
+import type { ScanInput } from "../intake/inbox.ts";
+import { classify } from "../tracks/classify.ts";
+import type { LiveTrack } from "../tracks/liveTrack.ts";
+import { disagreement, type Owner } from "./ownership.ts";
+import { HeardClaims, type SensorOfSlot } from "./scanClaims.ts";
+
+/**
+ * Identities remembered beside those of live tracks and of assets; a flood of made-up serials pushes out what was not
+ * claimed for longest instead of growing (users.md U8).
+ */
+const IDENTITIES_MAX = 20_000;
+/** TIS-B targets without an address: what a ground radar saw, not what an aircraft says of itself (readsb README-json.md). */
+const SEEN_BY_RADAR: ReadonlySet<unknown> = new Set(["tisb_other", "tisb_trackfile"]);
+const NO_FLAGS: ClaimFlag[] = [];
+/** A flag is told anew when its distance changed by more than this part. */
+const FLAG_CHANGE = 0.1;
+
+/** Of one aircraft: its own platform's word is signed or ours, a serial names an owner, an address only a hull. */
+const KINDS_BY_TRUST: readonly Modality[] = ["blue_force", "remote_id", "adsb"];
+
+/** What of an observation says where it claims to be. */
+interface Claimed {
+  readonly lat?: unknown;
+  readonly lon?: unknown;
+}
+
+interface Claim {
+  readonly identity: string;
+  readonly number: number;
+  remoteId: RemoteIdClaim | null;
+  adsb: AdsbClaim | null;
+  isSeenByRadar: boolean;
+  hasHeight: boolean;
+  hasClimb: boolean;
+  pressureM: number | null;
+  changedAtUs: number;
+  /** Tracks of the picture that have this identity. */
+  holders: number;
+}
+
+export class Claims {
+  readonly #fleet: Fleet;
+  readonly #trackOf: (id: string) => LiveTrack | undefined;
+  /** By identity, what was claimed last at the end. */
+  readonly #claims = new Map<string, Claim>();
+  readonly #byNumber = new Map<number, Claim>();
+  /** By track id: what it was linked to last. */
+  readonly #heldBy = new Map<string, Claim>();
+  /** By track id, of those heard under several kinds: what each kind claimed last. */
+  readonly #heardAs = new Map<string, Map<Modality, Claim>>();
+  readonly #heard: HeardClaims;
+  #next = 1;
+
+  constructor(fleet: Fleet, trackOf: (id: string) => LiveTrack | undefined, sensorOfSlot: SensorOfSlot) {
+    this.#fleet = fleet;
+    this.#trackOf = trackOf;
+    this.#heard = new HeardClaims(sensorOfSlot);
+  }
+
+  /** Identities remembered. */
+  get size(): number {
+    return this.#claims.size;
+  }
+
+  /**
+   * A small number for what an observation claims to be (`rid:`, `icao:` or `asset:` and a name). All names of one of our
+   * platforms are one identity, unless a serial is claimed where the platform is not.
+   */
+  intern(identity: string, observation: Claimed = {}, measuredAtUs = 0): number {
+    if (identity.startsWith("asset:")) return this.#number(`asset:${this.#fleet.canonicalKey(identity.slice(6))}`);
+    if (!identity.startsWith("rid:")) return this.#number(identity);
+    const owner = this.#fleet.ownerOfSerial(identity.slice(4));
+    if (owner === null) return this.#number(identity);
+    const { lat, lon } = observation;
+    const place = typeof lat === "number" && typeof lon === "number" ? { lat, lon, atMs: measuredAtUs / 1000 } : null;
+    if (place !== null && disagreement(owner, place, { trackOf: this.#trackOf }) !== null)
+      return this.#number(`rid!${identity.slice(4)}`);
+    return this.#number(owner.platform === null ? identity : `asset:${owner.platform.key}`);
+  }
+
+  #number(identity: string): number {
+    const known = this.#claims.get(identity);
+    if (known !== undefined) {
+      this.#claims.delete(identity);
+      this.#claims.set(identity, known);
+      return known.number;
+    }
+    if (this.#claims.size >= IDENTITIES_MAX) this.#forgetOne();
+    const number = this.#next++;
+    const unsaid = { remoteId: null, adsb: null, isSeenByRadar: false, pressureM: null, changedAtUs: 0 };
+    const claim = { identity, number, ...unsaid, hasHeight: false, hasClimb: false, holders: 0 };
+    this.#claims.set(identity, claim);
+    this.#byNumber.set(number, claim);
+    return number;
+  }
+
+  /**
+   * The one not claimed for longest that no live track and no asset of ours holds. Those that are held go to the end, so
+   * that a flood does not meet them each time; both are bounded, and the table grows by no more than them.
+   */
+  #forgetOne(): void {
+    for (let left = this.#claims.size; left > 0; left--) {
+      const [identity, claim] = this.#claims.entries().next().value!;
+      this.#claims.delete(identity);
+      if (claim.holders === 0 && !this.#isOurs(identity)) {
+        this.#byNumber.delete(claim.number);
+        return;
+      }
+      this.#claims.set(identity, claim);
+    }
+  }
+
+  #isOurs(identity: string): boolean {
+    const name = nameIn(identity);
+    return identity.startsWith("asset:")
+      ? this.#fleet.assetOf(name) !== undefined
+      : this.#fleet.bySerial(name) !== undefined;
+  }
+
+  /** Keeps the claims that a scan brought; a late one does not replace a newer one. */
+  note(input: ScanInput): void {
+    const { scan, wire } = input;
+    if (!COOPERATIVE_MODALITIES.has(scan.modality)) return;
+    this.#heard.note(input);
+    for (let i = 0; i < wire.length; i++) {
+      const claim = this.#byNumber.get(claimNumberAt(scan, i));
+      if (claim === undefined || scan.measuredAtUs < claim.changedAtUs) continue;
+      const said = wire[i] as Readonly<Record<string, unknown>>;
+      claim.hasHeight = typeof said.alt_hae_m === "number";
+      claim.hasClimb = tellsClimbAt(scan, i);
+      // Its place is all that an own platform's report claims.
+      if (scan.modality === "blue_force") continue;
+      if (scan.modality === "remote_id") claim.remoteId = remoteIdClaimOf(said);
+      else {
+        claim.adsb = adsbClaimOf(said);
+        claim.isSeenByRadar = SEEN_BY_RADAR.has(said.source_kind);
+      }
+      const pressureM = said.alt_pressure_m ?? said.alt_baro_m;
+      claim.pressureM = typeof pressureM === "number" ? pressureM : null;
+      claim.changedAtUs = scan.measuredAtUs;
+    }
+  }
+
+  /**
+   * Hangs the last claim on each track that the kernel tied to an identity, and judges anew whether that makes it ours.
+   * Returns those whose identity changed.
+   */
+  link(tracks: Iterable<LiveTrack>): LiveTrack[] {
+    const changed: LiveTrack[] = [];
+    for (const track of tracks) {
+      const believed = track.claimNumber === 0 ? undefined : this.#byNumber.get(track.claimNumber);
+      const claims = this.#claimsOf(track, believed);
+      this.#hold(track, claims[0]);
+      setMember(
+        track,
+        "remote_id",
+        "remoteId",
+        firstOf(claims, ({ remoteId }) => remoteId),
+      );
+      setMember(
+        track,
+        "adsb",
+        "adsb",
+        firstOf(claims, ({ adsb }) => adsb),
+      );
+      track.hasTransponder =
+        firstOf(claims, ({ adsb, isSeenByRadar }) => (adsb === null ? null : !isSeenByRadar)) ?? false;
+      track.claimsHeight = claims.some(({ hasHeight }) => hasHeight);
+      track.claimsClimb = claims.some(({ hasClimb }) => hasClimb);
+      track.altPressureM = firstOf(claims, ({ pressureM }) => pressureM);
+      const owned = this.#ownedOf(claims);
+      const flag = owned === null ? null : this.#objection(track, owned.claim, owned.owner);
+      setMember(track, "claim_flags", "claimFlags", flagsOf(track, flag));
+      const asset = flag === null ? (owned?.owner.asset ?? undefined) : undefined;
+      if (this.#identify(track, asset)) changed.push(track);
+      track.platform = asset === undefined ? this.#platformOf(claims) : asset.platform;
+      track.movesIn = asset === undefined ? track.platform && platformMovesIn(track.platform) : assetMovesIn(asset);
+      track.classification = classify(track);
+    }
+    this.#heard.forget();
+    return changed;
+  }
+
+  /** Of what platforms that nobody registered report of themselves. */
+  #platformOf(claims: readonly Claim[]): Platform | null {
+    for (const { identity } of claims) {
+      const platform = identity.startsWith("asset:") ? this.#fleet.platform(nameIn(identity)) : undefined;
+      if (platform !== undefined) return platform;
+    }
+    return null;
+  }
+
+  /** What it is believed to claim, first, and what it claims besides by another kind: each kind is kept apart (contract §1). */
+  #claimsOf(track: LiveTrack, believed: Claim | undefined): Claim[] {
+    if (!this.#heard.isHeardTwice(track)) {
+      this.#heardAs.delete(track.id);
+      return believed === undefined ? [] : [believed];
+    }
+    let heardAs = this.#heardAs.get(track.id);
+    if (heardAs === undefined) this.#heardAs.set(track.id, (heardAs = new Map()));
+    // What another track is believed to claim is not this one's as well.
+    const mayBe = (number: number) => {
+      const claim = this.#byNumber.get(number);
+      return claim !== undefined && (claim.holders === 0 || this.#heldBy.get(track.id) === claim);
+    };
+    for (const [modality, number] of this.#heard.of(track, mayBe)) heardAs.set(modality, this.#byNumber.get(number)!);
+    const claims = KINDS_BY_TRUST.flatMap((modality) => heardAs.get(modality) ?? []);
+    return [...new Set(believed === undefined ? claims : [believed, ...claims])];
+  }
+
+  /** A track left the picture. */
+  unlink(track: LiveTrack): void {
+    this.#heardAs.delete(track.id);
+    this.#hold(track, undefined);
+    this.#untie(track);
+  }
+
+  #hold(track: LiveTrack, claim: Claim | undefined): void {
+    const before = this.#heldBy.get(track.id);
+    if (before === claim) return;
+    if (before !== undefined) before.holders--;
+    if (claim === undefined) {
+      this.#heldBy.delete(track.id);
+      return;
+    }
+    claim.holders++;
+    this.#heldBy.set(track.id, claim);
+  }
+
+  #ownedOf(claims: readonly Claim[]): { readonly claim: Claim; readonly owner: Owner } | null {
+    for (const claim of claims) {
+      const owner = this.#ownerOf(claim);
+      if (owner !== null) return { claim, owner };
+    }
+    return null;
+  }
+
+  /**
+   * Whose track it would be. A platform that is registered is known by its link; else the serial that was claimed last
+   * says who: it outlives the registration under which the identity was made.
+   */
+  #ownerOf(claim: Claim): Owner | null {
+    const name = nameIn(claim.identity);
+    const isPlatform = claim.identity.startsWith("asset:");
+    const asset = isPlatform ? this.#fleet.assetOf(name) : undefined;
+    if (asset !== undefined) return { asset, platform: asset.platform };
+    const serial = claim.remoteId?.uas_id ?? (claim.identity.startsWith("rid") ? name : null);
+    return serial === null ? null : this.#fleet.ownerOfSerial(serial);
+  }
+
+  /** A track that no serial was claimed for is the platform's own word, which is what the others are judged by. */
+  #objection(track: LiveTrack, claim: Claim, owner: Owner): ClaimFlag | null {
+    if (track.bearingOnly || (claim.remoteId === null && !claim.identity.startsWith("rid"))) return null;
+    const { lat, lon, measuredAtUs } = track;
+    return disagreement(owner, { lat, lon, atMs: measuredAtUs / 1000 }, { trackOf: this.#trackOf, except: track });
+  }
+
+  /** The automatic ladder; an operator's or a rule's word stands above it (contract §1 identity_basis). */
+  #identify(track: LiveTrack, asset: FleetAsset | undefined): boolean {
+    const before = `${track.identity} ${track.identityBasis} ${track.assetId}`;
+    this.#tie(track, asset);
+    if (track.identityBasis !== "operator" && track.identityBasis !== "rule") {
+      const [identity, basis] = ladder(track, asset !== undefined);
+      if (basis !== track.identityBasis) track.changedMembers.add("identity_basis");
+      track.identityBasis = basis;
+      track.identity = identity;
+    }
+    return before !== `${track.identity} ${track.identityBasis} ${track.assetId}`;
+  }
+
+  #tie(track: LiveTrack, asset: FleetAsset | undefined): void {
+    const assetId = asset?.row.id ?? null;
+    if (track.assetId !== assetId) {
+      this.#untie(track);
+      track.assetId = assetId;
+      track.changedMembers.add("asset_id");
+    }
+    if (asset !== undefined) asset.trackId = track.id;
+  }
+
+  #untie(track: LiveTrack): void {
+    const asset = track.assetId === null ? undefined : this.#fleet.get(track.assetId);
+    if (asset?.trackId === track.id) asset.trackId = null;
+  }
+}
+
+/** After the kind: `rid:`, `rid!` (claimed where its owner is not), `icao:`, `asset:`. */
+function nameIn(identity: string): string {
+  return identity.slice(identity.search(/[:!]/) + 1);
+}
+
+function flagsOf({ claimFlags: [before], claimFlags }: LiveTrack, flag: ClaimFlag | null): ClaimFlag[] {
+  if (flag === null) return NO_FLAGS;
+  const distance = before?.value ?? 0;
+  const isSame = before?.code === flag.code && Math.abs((flag.value ?? 0) - distance) <= FLAG_CHANGE * distance;
+  return isSame ? claimFlags : [flag];
+}
+
+function ladder(track: LiveTrack, isOurs: boolean): [Identity, IdentityBasis] {
+  if (isOurs) return ["friend", "registry"];
+  const basis = track.hasTransponder ? "transponder" : track.remoteId !== null ? "remote_id" : "none";
+  if (track.status === "tentative") return ["pending", basis];
+  return [basis === "transponder" ? "neutral" : "unknown", basis];
+}
+
+function firstOf<T>(claims: readonly Claim[], member: (claim: Claim) => T | null): T | null {
+  for (const claim of claims) {
+    const value = member(claim);
+    if (value !== null) return value;
+  }
+  return null;
+}
+
+type ClaimMember = "remoteId" | "adsb" | "claimFlags";
+
+function setMember<M extends ClaimMember>(
+  track: LiveTrack,
+  told: "remote_id" | "adsb" | "claim_flags",
+  member: M,
+  value: LiveTrack[M],
+): void {
+  if (track[member] === value) return;
+  track[member] = value;
+  track.changedMembers.add(told);
+}

@@ -1,0 +1,45 @@
+/**
+ * What waits is fused in pieces, oldest first, until nothing waits or the step's time is over: a request of thousands of
+ * small scans is worked off over several steps, and between them the service answers everybody else.
+ */
+import type { Clock } from "../../lib/clock.ts";
+import { STEP_BUDGET_MS } from "../../limits.ts";
+import type { Tracker } from "../../tracker/tracker.ts";
+import type { Inbox, ScanInput } from "./inbox.ts";
+
+/** A scan costs by the tracks that are there, so a piece is about so many looks at a track. */
+const PIECE_LOOKS = 160_000;
+const PIECE_SCANS_MIN = 16;
+const PIECE_SCANS_MAX = 1024;
+
+interface Now {
+  readonly clock: Clock;
+  readonly tracks: number;
+  readonly nowUs: number;
+  /** Of what was fused in earlier steps. */
+  readonly newestUs: number;
+}
+
+/** The scans that were fused; `note` is told of each piece before it is. */
+export function fuseWaiting(
+  inbox: Inbox,
+  tracker: Tracker,
+  { clock, tracks, nowUs, newestUs }: Now,
+  note: (piece: readonly ScanInput[]) => void,
+): ScanInput[] {
+  const startedMs = clock.monotonicMs();
+  const pieceScans = Math.min(PIECE_SCANS_MAX, Math.max(PIECE_SCANS_MIN, Math.floor(PIECE_LOOKS / (tracks + 1))));
+  const fused: ScanInput[] = [];
+  do {
+    const piece = inbox.take(pieceScans, newestUs);
+    note(piece);
+    // Not on past what still waits: it would be late then.
+    const untilUs = Math.min(nowUs, inbox.earliestUs);
+    tracker.advance(
+      piece.map(({ scan }) => scan),
+      untilUs,
+    );
+    for (const input of piece) fused.push(input);
+  } while (!inbox.isEmpty && clock.monotonicMs() - startedMs < STEP_BUDGET_MS);
+  return fused;
+}

@@ -1,0 +1,116 @@
+/**
+ * The open rooms, by workspace id. Opens one on first use, steps all of them, and closes those that nobody feeds or
+ * watches, because each holds a WASM memory and their number is bounded.
+ */
+import { type Refusal, refusal } from "../domain/errors.ts";
+import type { Workspace } from "./room.ts";
+
+/** A room without data and without a stream for this long is closed; its picture would be empty anyway. */
+const IDLE_CLOSE_MS = 10 * 60_000;
+
+/** Why a workspace cannot be opened now. */
+export type NoRoom = Refusal<"not_found" | "overloaded">;
+
+export interface RoomsOptions {
+  readonly roomsMax: number;
+  /** Reads what the registry says of the workspace and makes the room; null when there is no such workspace. */
+  readonly open: (id: string) => Promise<Workspace | null>;
+}
+
+export class Rooms {
+  readonly #options: RoomsOptions;
+  readonly #open = new Map<string, Workspace>();
+  readonly #opening = new Map<string, Promise<Workspace | NoRoom>>();
+  /** Rooms that are closed and still write what they took. */
+  readonly #closing = new Map<string, Promise<void>>();
+
+  constructor(options: RoomsOptions) {
+    this.#options = options;
+  }
+
+  all(): Iterable<Workspace> {
+    return this.#open.values();
+  }
+
+  get(id: string): Workspace | undefined {
+    return this.#open.get(id);
+  }
+
+  /** Synchronous when the room is open: the hot path of every request. */
+  openWorkspace(id: string): Workspace | NoRoom | Promise<Workspace | NoRoom> {
+    return this.#open.get(id) ?? this.#opening.get(id) ?? this.#begin(id);
+  }
+
+  #begin(id: string): Promise<Workspace | NoRoom> {
+    const opening = this.#load(id).finally(() => this.#opening.delete(id));
+    this.#opening.set(id, opening);
+    return opening;
+  }
+
+  async #load(id: string): Promise<Workspace | NoRoom> {
+    // Its rows are not all there before: what it wrote after they were read would be missing in memory.
+    await this.#closing.get(id);
+    const room = await this.#options.open(id);
+    if (room === null) return refusal("not_found", `there is no workspace ${id}`);
+    if (this.#open.size >= this.#options.roomsMax)
+      return refusal("overloaded", `this node already serves its limit of ${this.#options.roomsMax} workspaces`, {
+        "Retry-After": "30",
+      });
+    this.#open.set(id, room);
+    return room;
+  }
+
+  /** Open streams of all rooms. */
+  get sessions(): number {
+    let sessions = 0;
+    for (const room of this.#open.values()) sessions += room.hub.sessions;
+    return sessions;
+  }
+
+  /** No room has observations that a step would still take. */
+  get isFused(): boolean {
+    for (const room of this.#open.values()) if (!room.isFused) return false;
+    return true;
+  }
+
+  step(nowMs: number): void {
+    for (const room of this.#open.values()) room.step(nowMs);
+  }
+
+  flush(nowMs: number): void {
+    for (const room of this.#open.values()) room.flush(nowMs);
+  }
+
+  ping(nowMs: number): void {
+    for (const room of this.#open.values()) room.hub.ping(nowMs);
+  }
+
+  closeIdle(nowMs: number): void {
+    for (const [id, room] of this.#open) {
+      // Work in hand has deadlines that somebody must watch.
+      if (room.hub.sessions > 0 || room.forces.ledger.count > 0 || !room.writes.isIdle) continue;
+      if (nowMs - room.lastUsedAtMs >= IDLE_CLOSE_MS) this.close(id, "the workspace is idle");
+    }
+  }
+
+  /** A workspace was deleted, or its settings changed so that it must open anew. The next to open it waits for its writes. */
+  close(id: string, comment: string): void {
+    const room = this.#open.get(id);
+    if (room === undefined) return;
+    room.hub.closeAll(comment);
+    this.#open.delete(id);
+    this.#closing.set(
+      id,
+      room.writes.end().finally(() => this.#closing.delete(id)),
+    );
+  }
+
+  closeAll(comment: string): void {
+    for (const id of [...this.#open.keys()]) this.close(id, comment);
+  }
+
+  /** Resolves when the rooms that were closed have written what they took. */
+  async written(): Promise<void> {
+    await Promise.all(this.#closing.values());
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * The open tasks of one room (contract §7), by id and by asset: a cache of the table for what must be decided without
+ * waiting. The rows, ended ones too, are in Postgres; `features/tasks` writes them first and commits them here after.
+ */
+
+import { isTerminal, type Task } from "../../domain/task.ts";
+import { assert } from "../../lib/assert.ts";
+
+export class Ledger {
+  readonly #open = new Map<string, Task>();
+  readonly #byAsset = new Map<string, Set<string>>();
+  /** Bumped with every change; commitments of asset views hang on it. */
+  version = 0;
+
+  readonly #namesOf: (assetId: string) => readonly string[];
+
+  /** `namesOf`: all that an asset is called, since a platform may be commanded before it is adopted. */
+  constructor(open: Iterable<Task> = [], namesOf: (assetId: string) => readonly string[] = (id) => [id]) {
+    this.#namesOf = namesOf;
+    for (const task of open) this.put(task);
+  }
+
+  get(id: string): Task | undefined {
+    return this.#open.get(id);
+  }
+
+  open(): Iterable<Task> {
+    return this.#open.values();
+  }
+
+  get count(): number {
+    return this.#open.size;
+  }
+
+  /** Oldest first. */
+  openOf(assetId: string): Task[] {
+    const names = this.#namesOf(assetId);
+    const ids = names.flatMap((name) => [...(this.#byAsset.get(name) ?? [])]);
+    return (names.length > 1 ? ids.sort() : ids).map((id) => this.#open.get(id)!);
+  }
+
+  /** Takes the newer form of a task; one that ended leaves. A form with a lower version is ignored (L1). */
+  put(task: Task): void {
+    const known = this.#open.get(task.id);
+    if (known !== undefined && known.status_version > task.status_version) return;
+    assert(known === undefined || known.asset_id === task.asset_id, "a task keeps its asset");
+    this.version++;
+    if (isTerminal(task.status)) {
+      this.#open.delete(task.id);
+      const ofAsset = this.#byAsset.get(task.asset_id);
+      ofAsset?.delete(task.id);
+      if (ofAsset?.size === 0) this.#byAsset.delete(task.asset_id);
+      return;
+    }
+    this.#open.set(task.id, task);
+    const ofAsset = this.#byAsset.get(task.asset_id);
+    if (ofAsset === undefined) this.#byAsset.set(task.asset_id, new Set([task.id]));
+    else ofAsset.add(task.id);
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * Our forces as bytes: GET /api/assets, the picture, `fleet_slice`. An asset is encoded anew only when something of it
+ * changed, and a list only when an asset was; telemetry alone makes a list at most ASSETS_STALE_MAX_MS old, a write shows
+ * at once.
+ */
+import type { AssetView } from "../../domain/asset.ts";
+import { ASSETS_STALE_MAX_MS } from "../../limits.ts";
+import type { FleetAsset } from "../forces/fleet.ts";
+import type { Forces } from "../forces/forces.ts";
+import { TRACK_SOURCE } from "../tracks/trackMotion.ts";
+
+const VERB_LISTS_MAX = 1000;
+/** Rates of sensors and cool-downs move without an event. */
+const AGE_MAX_MS = 1000;
+
+interface Kept {
+  readonly stamp: string;
+  readonly json: string;
+}
+
+export class ForcesBodies {
+  readonly #forces: Forces;
+  readonly #sensorsVersion: () => number;
+  readonly #kept = new Map<string, Kept>();
+  readonly #keptVerbs = new Map<string, string>();
+  #builtAtMs = 0;
+  #builtFor = "";
+  #builtLive = 0;
+  #body: Uint8Array | null = null;
+
+  constructor(forces: Forces, sensorsVersion: () => number) {
+    this.#forces = forces;
+    this.#sensorsVersion = sensorsVersion;
+  }
+
+  /** The whole answer of an unfiltered GET /api/assets, envelope included. */
+  assetsBody(nowMs: number): Uint8Array {
+    const forces = this.#forces;
+    const stamp = `${forces.version} ${forces.ledger.version} ${this.#sensorsVersion()}`;
+    const ageMs = nowMs - this.#builtAtMs;
+    const isStale = (forces.liveVersion !== this.#builtLive && ageMs >= ASSETS_STALE_MAX_MS) || ageMs >= AGE_MAX_MS;
+    if (this.#body === null || stamp !== this.#builtFor || isStale) {
+      this.#builtAtMs = nowMs;
+      this.#builtFor = stamp;
+      this.#builtLive = forces.liveVersion;
+      this.#body = Buffer.from(`{"ok":true,"data":${this.#listJson(null, nowMs)}}`);
+    }
+    return this.#body;
+  }
+
+  /** A JSON array of the vehicles. */
+  vehiclesJson(nowMs: number): string {
+    return this.#listJson("vehicle", nowMs);
+  }
+
+  #listJson(kind: "vehicle" | "sensor" | null, nowMs: number): string {
+    const parts: string[] = [];
+    for (const asset of this.#forces.fleet.assets())
+      if (kind === null || asset.row.kind === kind) parts.push(this.#assetJson(asset, nowMs));
+    this.#forget();
+    return `[${parts.join(",")}]`;
+  }
+
+  #assetJson(asset: FleetAsset, nowMs: number): string {
+    const { row, platform } = asset;
+    if (row.kind === "sensor") return JSON.stringify(this.#forces.viewOfAsset(asset, nowMs));
+    const stamp = `${row.version} ${platform?.key} ${platform?.version} ${asset.trackId} ${this.#forces.ledger.version} ${this.#forces.version}`;
+    const kept = this.#kept.get(row.id);
+    if (kept?.stamp === stamp) return kept.json;
+    const { verbs, ...rest } = this.#forces.viewOfAsset(asset, nowMs);
+    const json = `${JSON.stringify(rest).slice(0, -1)},"verbs":${this.#verbsJson(verbs)}}`;
+    // A track moves without a change of the asset.
+    const isOfTrack = asset.trackId !== null && (rest.motion === null || rest.motion.source === TRACK_SOURCE);
+    if (!isOfTrack) this.#kept.set(row.id, { stamp, json });
+    return json;
+  }
+
+  /** Most of an asset's bytes are its verbs, and most assets have the same ones in the same state. */
+  #verbsJson(verbs: AssetView["verbs"]): string {
+    let name = "";
+    for (const verb of verbs) name += `${verb.name} ${verb.unavailable_reason ?? ""}\n`;
+    let json = this.#keptVerbs.get(name);
+    if (json === undefined) {
+      if (this.#keptVerbs.size >= VERB_LISTS_MAX) this.#keptVerbs.clear();
+      json = JSON.stringify(verbs);
+      this.#keptVerbs.set(name, json);
+    }
+    return json;
+  }
+
+  #forget(): void {
+    if (this.#kept.size <= this.#forces.fleet.count) return;
+    for (const id of this.#kept.keys()) if (this.#forces.fleet.get(id) === undefined) this.#kept.delete(id);
+  }
+}

@@ -1,0 +1,197 @@
+/**
+ * The tracker's self-report (`fusion_health`, contract §14): how the room keeps up and what it dropped. Every limit that
+ * bites in a room is a counter here.
+ */
+import { type Static, Type } from "typebox";
+import { Shape } from "../../domain/shape.ts";
+import type { HubCounts } from "../../stream/hub.ts";
+import type { TrackerHealth } from "../../tracker/types.ts";
+
+const Count = Type.Integer({ minimum: 0 });
+const Counted = (description: string) => Type.Integer({ minimum: 0, description });
+const Percentiles = Type.Object({ p50: Type.Number(), p99: Type.Number() });
+
+export const FusionHealth = Shape("FusionHealth", {
+  state: Type.Enum(["nominal", "degraded", "overloaded", "stalled"] as const),
+  tick: Count,
+  tick_ms: Percentiles,
+  scans_ps: Type.Number(),
+  queue: Count,
+  obs_in: Count,
+  obs_dropped: Count,
+  dropped: Type.Object({
+    late: Count,
+    quarantined: Count,
+    duplicates: Count,
+    rejected: Count,
+    calls_refused_full: Count,
+    sources_refused_full: Count,
+    platforms_refused_full: Count,
+    alerts_refused_full: Count,
+    writes_refused_full: Count,
+    streams_refused_full: Count,
+    streams_closed_slow: Count,
+    stream_events: Counted("events of streams that fell behind, told by resync"),
+    id_windows_shortened: Counted("times that ids came too fast to be remembered for their whole window"),
+    lag_windows_shortened: Counted("times that measurements came too fast to be kept for the whole lag window"),
+    scans_too_late: Counted("scans that the lag window let in and the tracker could not go back to"),
+    scans_repeated: Counted("scans that the tracker had fused already"),
+    explains_for_capacity: Count,
+    tracks_for_capacity: Count,
+    scans_for_capacity: Count,
+    searches_cut: Count,
+    history_points: Count,
+    kernel_restarts: Count,
+  }),
+  rewinds: Count,
+  tracks: Type.Object({ tentative: Count, confirmed: Count, coasting: Count }),
+  nis: Type.Record(Type.String(), Type.Number()),
+  offset_ms: Type.Record(Type.String(), Type.Number()),
+  bias: Type.Record(
+    Type.String(),
+    Type.Object({
+      az_deg: Type.Union([Type.Number(), Type.Null()]),
+      range_m: Type.Union([Type.Number(), Type.Null()]),
+      corrected: Type.Boolean(),
+    }),
+  ),
+  build_hash: Type.String(),
+  config_hash: Type.String(),
+});
+export type FusionHealth = Static<typeof FusionHealth>;
+
+const SAMPLES = 256;
+/** A step that takes longer than this share of its period means that the room cannot keep up for long. */
+const OVERLOAD_SHARE = 0.9;
+const DEGRADED_SHARE = 0.5;
+
+/** The last step times, and rates by the second. No clock of its own. */
+export class StepMeter {
+  readonly #tookMs = new Float64Array(SAMPLES);
+  #samples = 0;
+  #secondStartedAtMs = 0;
+  #scansThisSecond = 0;
+  scansPerSecond = 0;
+
+  add(tookMs: number, scans: number, nowMs: number): void {
+    this.#tookMs[this.#samples++ % SAMPLES] = tookMs;
+    this.#scansThisSecond += scans;
+    const elapsedMs = nowMs - this.#secondStartedAtMs;
+    if (elapsedMs < 1000) return;
+    this.scansPerSecond = Math.round((this.#scansThisSecond * 1000) / elapsedMs);
+    this.#scansThisSecond = 0;
+    this.#secondStartedAtMs = nowMs;
+  }
+
+  percentiles(): { p50: number; p99: number } {
+    const n = Math.min(this.#samples, SAMPLES);
+    if (n === 0) return { p50: 0, p99: 0 };
+    const sorted = this.#tookMs.slice(0, n).sort();
+    const at = (q: number) => Math.round(sorted[Math.min(n - 1, Math.floor(q * n))]! * 1000) / 1000;
+    return { p50: at(0.5), p99: at(0.99) };
+  }
+}
+
+export interface RoomCounters {
+  observationsIn: number;
+  late: number;
+  quarantined: number;
+  duplicates: number;
+  rejected: number;
+  kernelRestarts: number;
+}
+
+/** The parts of a room that refuse what is over their bounds. */
+interface Bounded {
+  readonly tick: number;
+  readonly sources: { readonly refusedFull: number };
+  readonly forces: {
+    readonly fleet: { readonly refusedFull: number };
+    readonly alerts: { readonly refusedFull: number };
+  };
+  readonly writes: { readonly refusedFull: number };
+  readonly hub: { readonly counts: HubCounts };
+  readonly histories: { readonly pointsDropped: number };
+}
+
+export interface HealthInput {
+  readonly room: Bounded;
+  readonly inbox: { readonly observations: number; readonly refused: number };
+  readonly inboxMax: number;
+  /** Memories of ids: of observations, of scans. */
+  readonly seenIds: readonly { readonly turnedEarly: number }[];
+  readonly meter: StepMeter;
+  readonly stepPeriodMs: number;
+  readonly counters: RoomCounters;
+  readonly tracker: TrackerHealth | null;
+  readonly configHash: string;
+}
+
+function stateOf({ inbox, inboxMax, stepPeriodMs }: HealthInput, p99Ms: number): FusionHealth["state"] {
+  if (inbox.observations >= inboxMax) return "stalled";
+  if (p99Ms > stepPeriodMs * OVERLOAD_SHARE || inbox.observations > inboxMax / 2) return "overloaded";
+  return p99Ms > stepPeriodMs * DEGRADED_SHARE ? "degraded" : "nominal";
+}
+
+function droppedOf({ room, inbox, seenIds, counters, tracker }: HealthInput): FusionHealth["dropped"] {
+  const { counts: streams } = room.hub;
+  return {
+    late: counters.late,
+    quarantined: counters.quarantined,
+    duplicates: counters.duplicates,
+    rejected: counters.rejected,
+    calls_refused_full: inbox.refused,
+    sources_refused_full: room.sources.refusedFull,
+    platforms_refused_full: room.forces.fleet.refusedFull,
+    alerts_refused_full: room.forces.alerts.refusedFull,
+    writes_refused_full: room.writes.refusedFull,
+    streams_refused_full: streams.refused,
+    streams_closed_slow: streams.closedSlow,
+    stream_events: streams.dropped,
+    id_windows_shortened: seenIds.reduce((sum, { turnedEarly }) => sum + turnedEarly, 0),
+    lag_windows_shortened: tracker?.lagWindowsShortened ?? 0,
+    scans_too_late: tracker?.tooLateScans ?? 0,
+    scans_repeated: tracker?.duplicateScans ?? 0,
+    explains_for_capacity: tracker?.explainsDropped ?? 0,
+    tracks_for_capacity: tracker?.droppedForCapacity ?? 0,
+    scans_for_capacity: tracker?.scansWithoutSlot ?? 0,
+    searches_cut: tracker?.searchesCut ?? 0,
+    history_points: room.histories.pointsDropped,
+    kernel_restarts: counters.kernelRestarts,
+  };
+}
+
+export function fusionHealthOf(input: HealthInput): FusionHealth {
+  const { counters, tracker } = input;
+  const tickMs = input.meter.percentiles();
+  const nis: Record<string, number> = {};
+  const offset: Record<string, number> = {};
+  const bias: FusionHealth["bias"] = {};
+  for (const sensor of tracker?.sensors ?? []) {
+    if (sensor.nisMean !== null) nis[sensor.sourceId] = sensor.nisMean;
+    if (sensor.clockOffsetMs !== null) offset[sensor.sourceId] = sensor.clockOffsetMs;
+    if (sensor.azBiasDeg !== null || sensor.rangeBiasM !== null)
+      bias[sensor.sourceId] = { az_deg: sensor.azBiasDeg, range_m: sensor.rangeBiasM, corrected: sensor.corrected };
+  }
+  return {
+    state: stateOf(input, tickMs.p99),
+    tick: input.room.tick,
+    tick_ms: tickMs,
+    scans_ps: input.meter.scansPerSecond,
+    queue: input.inbox.observations,
+    obs_in: counters.observationsIn,
+    obs_dropped: counters.late + counters.quarantined,
+    dropped: droppedOf(input),
+    rewinds: tracker?.rewinds ?? 0,
+    tracks: {
+      tentative: tracker?.tentative ?? 0,
+      confirmed: tracker?.confirmed ?? 0,
+      coasting: tracker?.coasting ?? 0,
+    },
+    nis,
+    offset_ms: offset,
+    bias,
+    build_hash: tracker?.buildHash ?? "",
+    config_hash: input.configHash,
+  };
+}

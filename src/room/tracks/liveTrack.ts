@@ -1,0 +1,173 @@
+/**
+ * One track of the picture: the kernel's last row of it, and what the kernel does not know (number, identity, claims).
+ * Numbers are kept as numbers; the wire form is built only when somebody reads it.
+ */
+import type { EnuFrame } from "../../domain/geodesy.ts";
+import type { MovesIn } from "../../domain/platformReport.ts";
+import type { RemoteIdClaim } from "../../domain/remoteId.ts";
+import type {
+  AdsbClaim,
+  ClaimFlag,
+  Classification,
+  Identity,
+  IdentityBasis,
+  Track,
+  TrackStatus,
+} from "../../domain/track.ts";
+import { TRACK_STATUS, type TrackTable } from "../../tracker/types.ts";
+import type { Platform } from "../forces/platform.ts";
+
+const CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz";
+const KEY_CHARACTERS = 11;
+
+/** The kernel's 53-bit key as an id: the same track has the same id however late its data came. */
+export function trackIdOf(key: number): string {
+  let id = "";
+  for (let i = 0, rest = key; i < KEY_CHARACTERS; i++, rest = Math.floor(rest / 32)) id = CROCKFORD[rest % 32]! + id;
+  return `trk_${id}`;
+}
+
+export interface Contributor {
+  sensorSlot: number;
+  lastAtUs: number;
+  hits: number;
+}
+
+export class LiveTrack {
+  readonly key: number;
+  readonly id: string;
+  readonly number: number;
+  status: TrackStatus = "tentative";
+  identity: Identity = "pending";
+  identityBasis: IdentityBasis = "none";
+  classification: Classification[] = [];
+  remoteId: RemoteIdClaim | null = null;
+  adsb: AdsbClaim | null = null;
+  /** `adsb` is its own word, and not what a ground radar tells of it. */
+  hasTransponder = false;
+  claimFlags: ClaimFlag[] = [];
+  /** Of the last claim: whether it said a height above the ellipsoid and a vertical rate, and its pressure altitude. */
+  claimsHeight = false;
+  claimsClimb = false;
+  altPressureM: number | null = null;
+  assetId: string | null = null;
+  /** Whose own word updates it, registered or not. */
+  platform: Platform | null = null;
+  /** Where it moves, by the registry or by what it reports of itself; null: it is nobody's own word. */
+  movesIn: MovesIn | null = null;
+  mergedFrom: string[] = [];
+
+  lat = 0;
+  lon = 0;
+  altHaeM = 0;
+  east = 0;
+  north = 0;
+  up = 0;
+  velEastMps = 0;
+  velNorthMps = 0;
+  velUpMps = 0;
+  readonly covPosM2 = new Float64Array(6);
+  readonly covVelM2ps2 = new Float64Array(6);
+  existence = 0;
+  hits = 0;
+  misses = 0;
+  firstAtUs = 0;
+  measuredAtUs = 0;
+  validAtUs = 0;
+  rcsDbsm = Number.NaN;
+  manoeuvre = 0;
+  claimNumber = 0;
+  bearingOnly = false;
+  rayAzRad = 0;
+  rayElRad = 0;
+  raySigmaRad = 0;
+  raySensorSlot = -1;
+  contributors: Contributor[] = [];
+
+  /** Milliseconds since the epoch. */
+  updatedAtMs = 0;
+  /** When the scan that updated it last came in; for lat_ms. */
+  receivedAtMs = 0;
+  /** Smoothed time between updates, seconds; NaN before the second. */
+  updatePeriodS = Number.NaN;
+  /** stream_gen of the last event that told of it. */
+  toldGeneration = 0;
+  toldAtMs = 0;
+  /** When the slow members (covariances, counters, sensors) were last told. */
+  toldWholeAtMs = 0;
+  /** Domain and kind of height as last told. */
+  toldKind = "";
+  lastSeenTick = 0;
+  /** Slow members (identity basis, claims, class, ...) that changed since they were last told. */
+  readonly changedMembers = new Set<keyof Track>();
+
+  constructor(key: number, number: number) {
+    this.key = key;
+    this.id = trackIdOf(key);
+    this.number = number;
+  }
+
+  /** Takes the kernel's row over. Returns true when the status changed. */
+  readRow(table: TrackTable, row: number, frame: EnuFrame, nowMs: number): boolean {
+    this.#readState(table, row, frame);
+    const measuredAtUs = table.lastAtUs[row]!;
+    if (this.measuredAtUs > 0 && measuredAtUs > this.measuredAtUs)
+      this.#learnPeriod((measuredAtUs - this.measuredAtUs) / 1e6);
+    this.measuredAtUs = measuredAtUs;
+    this.firstAtUs = table.firstAtUs[row]!;
+    this.validAtUs = table.atUs;
+    this.updatedAtMs = nowMs;
+    this.existence = table.existence[row]!;
+    this.hits = table.hits[row]!;
+    this.misses = table.misses[row]!;
+    this.manoeuvre = table.manoeuvre[row]!;
+    this.rcsDbsm = table.rcsDbsm[row]!;
+    this.claimNumber = table.claim[row]!;
+    this.#readContributors(table, row);
+    const status = TRACK_STATUS[table.status[row]!]!;
+    const changed = status !== this.status;
+    this.status = status;
+    return changed;
+  }
+
+  #readState(table: TrackTable, row: number, frame: EnuFrame): void {
+    this.east = table.eastM[row]!;
+    this.north = table.northM[row]!;
+    this.up = table.upM[row]!;
+    const [lat, lon, alt] = frame.toGeodetic(this.east, this.north, this.up);
+    this.lat = lat;
+    this.lon = lon;
+    this.altHaeM = alt;
+    this.velEastMps = table.velEastMps[row]!;
+    this.velNorthMps = table.velNorthMps[row]!;
+    this.velUpMps = table.velUpMps[row]!;
+    for (let i = 0; i < 6; i++) {
+      this.covPosM2[i] = table.covPosM2[row * 6 + i]!;
+      this.covVelM2ps2[i] = table.covVelM2ps2[row * 6 + i]!;
+    }
+    this.bearingOnly = table.bearingOnly[row] === 1;
+    this.rayAzRad = table.rayAzRad[row]!;
+    this.rayElRad = table.rayElRad[row]!;
+    this.raySigmaRad = table.raySigmaRad[row]!;
+    this.raySensorSlot = table.raySensor[row]!;
+  }
+
+  #readContributors(table: TrackTable, row: number): void {
+    const width = table.contributorSensor.length / table.existence.length;
+    let used = 0;
+    for (let i = row * width; i < (row + 1) * width; i++) {
+      const sensorSlot = table.contributorSensor[i]!;
+      if (sensorSlot < 0) continue;
+      const slot = (this.contributors[used] ??= { sensorSlot, lastAtUs: 0, hits: 0 });
+      slot.sensorSlot = sensorSlot;
+      slot.lastAtUs = table.contributorLastAtUs[i]!;
+      slot.hits = table.contributorHits[i]!;
+      used++;
+    }
+    this.contributors.length = used;
+  }
+
+  #learnPeriod(seconds: number): void {
+    this.updatePeriodS = Number.isNaN(this.updatePeriodS) ? seconds : this.updatePeriodS * 0.8 + seconds * 0.2;
+  }
+}

@@ -1,0 +1,255 @@
+/**
+ * A live track in the contract's words (§1): the whole of it, and the lean delta of `track_update` (Decision 3).
+ * Pure: derives the labelled views (speed, ellipse, ce90) from the estimate; stores nothing.
+ */
+
+import { CE90_PER_SIGMA, ce90M } from "../../domain/ce90.ts";
+import { COOPERATIVE_MODALITIES, type Environment, type Modality } from "../../domain/modality.ts";
+import type { BearingOnly, Behaviour, ErrorEllipse, Track, TrackSensor } from "../../domain/track.ts";
+import { DEG_PER_RAD } from "../../lib/angles.ts";
+import { toRfc3339 } from "../../lib/clock.ts";
+import { UNMEASURED_HEIGHT_SIGMA_M } from "../../tracker/types.ts";
+import type { Source } from "../sensors/sensors.ts";
+import { domainOf } from "./classify.ts";
+import type { LiveTrack } from "./liveTrack.ts";
+
+/** A sensor that contributes to a track. */
+type TrackedBy = Pick<Source, "sensor" | "modality" | "profile" | "siting" | "tellsHeight">;
+
+/** What a track's wire form needs to know of its room. */
+export interface WireContext {
+  readonly environment: Environment;
+  readonly nowMs: number;
+  readonly endAfterMs: number;
+  sensorOfSlot(slot: number): TrackedBy | undefined;
+}
+
+const LE90_PER_SIGMA = 1.644854;
+/** Beyond this one-sigma an altitude is no help to anyone. */
+const ALTITUDE_SIGMA_MAX_M = 150;
+/**
+ * Where no height was measured the filter starts at a usual one with a usual spread, seen from a sensor close by at a slant
+ * (sine up to 0.7); what is narrower was measured.
+ */
+const MEASURED_SIGMA_M = 0.7 * UNMEASURED_HEIGHT_SIGMA_M;
+const HOVER_SPEED_MPS = 1.5;
+const BEARING_MODALITIES: readonly Modality[] = ["rf", "eo", "ir", "acoustic"];
+
+export const round = (value: number, digits: number): number => {
+  const scale = 10 ** digits;
+  return Math.round(value * scale) / scale;
+};
+const numberOrNull = (value: number, digits: number): number | null =>
+  Number.isFinite(value) ? round(value, digits) : null;
+
+export function errorEllipse(cov: Float64Array): ErrorEllipse {
+  const ee = cov[0]!;
+  const en = cov[1]!;
+  const nn = cov[3]!;
+  const mean = (ee + nn) / 2;
+  const spread = Math.hypot((ee - nn) / 2, en);
+  // Angle of the major axis from north, clockwise.
+  const orientation = 0.5 * Math.atan2(2 * en, nn - ee) * DEG_PER_RAD;
+  return {
+    semi_major_m: round(Math.sqrt(Math.max(0, mean + spread)) * CE90_PER_SIGMA, 2),
+    semi_minor_m: round(Math.sqrt(Math.max(0, mean - spread)) * CE90_PER_SIGMA, 2),
+    orientation_deg: round((orientation + 180) % 180, 1),
+    probability: 0.9,
+  };
+}
+
+/** 15 is within 5 m, each step down allows half as much again; a ray has none. */
+function qualityOf(track: LiveTrack): number {
+  if (track.bearingOnly) return 0;
+  return Math.max(0, Math.min(15, Math.round(15 - Math.log(Math.max(ce90M(track.covPosM2), 5) / 5) / Math.log(1.5))));
+}
+
+const RANGING: ReadonlySet<Modality> = new Set<Modality>(["radar", "lidar"]);
+
+/**
+ * True when somebody measured or told the height of this track. The filter has one for every track, but where nobody did
+ * it is a usual one, made up at birth; unknown is null (users.md U15).
+ */
+function isHeightKnown(track: LiveTrack, context: WireContext): boolean {
+  const sigmaM = Math.sqrt(track.covPosM2[5]!);
+  if (track.bearingOnly || sigmaM > ALTITUDE_SIGMA_MAX_M) return false;
+  if (track.claimsHeight) return true;
+  for (const { sensorSlot } of track.contributors) {
+    const sensor = context.sensorOfSlot(sensorSlot);
+    // What a sensor measures that stands nobody knows how high, is above nothing that is known.
+    if (sensor === undefined || sensor.siting?.heightSigmaM !== undefined) continue;
+    // Cooperative ones say it or not from one aircraft to the next: there the claim of this track counts.
+    if (sigmaM < MEASURED_SIGMA_M || (sensor.tellsHeight && !COOPERATIVE_MODALITIES.has(sensor.modality))) return true;
+  }
+  return false;
+}
+
+/** For everybody who tells or uses the height of a track. */
+export function knownHeightM(track: LiveTrack, context: WireContext): number | null {
+  return isHeightKnown(track, context) ? track.altHaeM : null;
+}
+
+/** What climbs nobody knows where from, does so where somebody told its rate; else the rate is the filter's own. */
+function knownClimbMps(track: LiveTrack, hasHeight: boolean): number | null {
+  if (track.bearingOnly) return null;
+  return track.claimsClimb || hasHeight ? track.velUpMps : null;
+}
+
+function altitudeSource(track: LiveTrack, context: WireContext, hasHeight: boolean): Track["alt_source"] {
+  if (!hasHeight) return "none";
+  const sensors = track.contributors.flatMap(({ sensorSlot }) => context.sensorOfSlot(sensorSlot) ?? []);
+  const has = (...modalities: Modality[]) => sensors.some(({ modality }) => modalities.includes(modality));
+  const isCooperative = has("blue_force", "adsb");
+  if (isCooperative && track.claimsHeight) return "gnss";
+  if (sensors.some(({ tellsHeight, modality }) => tellsHeight && RANGING.has(modality))) return "radar_3d";
+  if (has("remote_id") && track.claimsHeight) return "remote_id";
+  // By elevations, or by slant ranges that change as it passes.
+  if (has(...BEARING_MODALITIES, "radar", "lidar")) return "triangulation";
+  // Told before, and not now.
+  return isCooperative ? "gnss" : has("remote_id") ? "remote_id" : "default";
+}
+
+function bearingOnlyOf(track: LiveTrack, context: WireContext): BearingOnly | null {
+  if (!track.bearingOnly) return null;
+  const sensor = context.sensorOfSlot(track.raySensorSlot);
+  return {
+    sensor_id: sensor?.sensor.id ?? "",
+    az_deg: round((track.rayAzRad * DEG_PER_RAD + 360) % 360, 3),
+    el_deg: numberOrNull(track.rayElRad * DEG_PER_RAD, 3),
+    sigma_az_deg: round(track.raySigmaRad * DEG_PER_RAD, 3),
+    max_range_m: sensor?.profile.max_range_m ?? 0,
+  };
+}
+
+function sensorsOf(track: LiveTrack, context: WireContext): TrackSensor[] {
+  const out: TrackSensor[] = [];
+  for (const c of track.contributors) {
+    const sensor = context.sensorOfSlot(c.sensorSlot);
+    if (sensor === undefined) continue;
+    const ageS = Math.max(0, context.nowMs - c.lastAtUs / 1000) / 1000;
+    out.push({
+      sensor_id: sensor.sensor.id,
+      modality: sensor.modality,
+      last_at: toRfc3339(c.lastAtUs / 1000),
+      age_s: round(ageS, 3),
+      hits: c.hits,
+    });
+  }
+  return out;
+}
+
+function behaviourOf(track: LiveTrack, climbMps: number | null): Behaviour[] {
+  if (track.bearingOnly || track.status === "tentative") return [];
+  const speedMps = Math.hypot(track.velEastMps, track.velNorthMps);
+  const type = speedMps < HOVER_SPEED_MPS ? "loiter" : (climbMps ?? 0) < -2 ? "descending" : "transit";
+  return [{ type, confidence: round(track.existence * 0.8, 2) }];
+}
+
+/** The members that every delta carries. */
+function coreOf(track: LiveTrack, context: WireContext, hasHeight: boolean) {
+  const ray = track.bearingOnly;
+  const speed = Math.hypot(track.velEastMps, track.velNorthMps);
+  return {
+    id: track.id,
+    number: track.number,
+    status: track.status,
+    identity: track.identity,
+    lat: ray ? null : round(track.lat, 7),
+    lon: ray ? null : round(track.lon, 7),
+    alt_hae_m: hasHeight ? round(track.altHaeM, 2) : null,
+    vel_enu_mps: ray ? null : [round(track.velEastMps, 2), round(track.velNorthMps, 2), round(track.velUpMps, 2)],
+    speed_mps: ray ? null : round(speed, 2),
+    course_deg: ray ? null : round((Math.atan2(track.velEastMps, track.velNorthMps) * DEG_PER_RAD + 360) % 360, 1),
+    ce90_m: ray ? null : round(ce90M(track.covPosM2), 2),
+    existence: round(track.existence, 4),
+    classification: track.classification.slice(0, 1),
+    measured_at: toRfc3339(track.measuredAtUs / 1000),
+    valid_at: toRfc3339(track.validAtUs / 1000),
+    stale_at: toRfc3339(track.measuredAtUs / 1000 + context.endAfterMs),
+  };
+}
+
+/** Members that move with every update: told whole once a second, not in every delta. */
+function continuousOf(track: LiveTrack, context: WireContext, hasHeight: boolean) {
+  const ray = track.bearingOnly;
+  const climbMps = knownClimbMps(track, hasHeight);
+  return {
+    bearing_only: bearingOnlyOf(track, context),
+    climb_mps: climbMps === null ? null : round(climbMps, 2),
+    cov_pos_enu_m2: ray ? null : Array.from(track.covPosM2, (v) => round(v, 3)),
+    cov_vel_enu_m2ps2: ray ? null : Array.from(track.covVelM2ps2, (v) => round(v, 4)),
+    error_ellipse: ray ? null : errorEllipse(track.covPosM2),
+    le90_m: hasHeight ? round(LE90_PER_SIGMA * Math.sqrt(track.covPosM2[5]!), 2) : null,
+    quality: qualityOf(track),
+    sensors: sensorsOf(track, context),
+    behaviour: behaviourOf(track, climbMps),
+    hits: track.hits,
+    misses: track.misses,
+    rcs_dbsm: numberOrNull(track.rcsDbsm, 1),
+    update_period_s: numberOrNull(track.updatePeriodS, 2),
+    updated_at: toRfc3339(track.updatedAtMs),
+  };
+}
+
+/** Members that change now and then: told when they do, looked at once a second. */
+function kindsOf(track: LiveTrack, context: WireContext, hasHeight: boolean) {
+  return {
+    domain: domainOf(track),
+    alt_pressure_m: track.altPressureM,
+    alt_source: altitudeSource(track, context, hasHeight),
+  };
+}
+
+function changedKinds(track: LiveTrack, context: WireContext, hasHeight: boolean): Partial<Track> {
+  const kinds = kindsOf(track, context, hasHeight);
+  const told = JSON.stringify(kinds);
+  if (told === track.toldKind) return {};
+  track.toldKind = told;
+  return kinds;
+}
+
+export function toWire(track: LiveTrack, context: WireContext): Track {
+  const hasHeight = isHeightKnown(track, context);
+  return {
+    ...coreOf(track, context, hasHeight),
+    ...continuousOf(track, context, hasHeight),
+    ...kindsOf(track, context, hasHeight),
+    identity_basis: track.identityBasis,
+    classification: track.classification,
+    alt_agl_m: null,
+    alt_msl_m: null,
+    accel_enu_mps2: null,
+    first_at: toRfc3339(track.firstAtUs / 1000),
+    size_m: null,
+    count: { min: 1, max: 1 },
+    remote_id: track.remoteId,
+    adsb: track.adsb,
+    asset_id: track.assetId,
+    claim_flags: track.claimFlags,
+    merged_from: track.mergedFrom,
+    split_from: null,
+    env: context.environment,
+    priority: 0,
+  };
+}
+
+/** The lean delta; marks what it tells as told. */
+export function toDelta(track: LiveTrack, context: WireContext, continuousPeriodMs: number): Partial<Track> {
+  if (track.toldGeneration === 0) {
+    track.changedMembers.clear();
+    track.toldWholeAtMs = context.nowMs;
+    return toWire(track, context);
+  }
+  const hasHeight = isHeightKnown(track, context);
+  const delta: Partial<Track> = coreOf(track, context, hasHeight);
+  if (track.bearingOnly || context.nowMs - track.toldWholeAtMs >= continuousPeriodMs) {
+    Object.assign(delta, continuousOf(track, context, hasHeight), changedKinds(track, context, hasHeight));
+    track.toldWholeAtMs = context.nowMs;
+  }
+  if (track.changedMembers.size > 0) {
+    const whole = toWire(track, context);
+    for (const member of track.changedMembers) Object.assign(delta, { [member]: whole[member] });
+    track.changedMembers.clear();
+  }
+  return delta;
+}
