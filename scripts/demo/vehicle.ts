@@ -5,13 +5,7 @@
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { common, type MavLinkData, minimal } from "node-mavlink";
-import {
-  type Frame,
-  FrameWriter,
-  readFrames,
-  readMessage,
-  signingKey,
-} from "../../src/features/links/mavlink/frames.ts";
+import { type Frame, FrameWriter, readFrames, readMessage, signingKey } from "../../src/links/mavlink/frames.ts";
 
 export interface VehicleOptions {
   readonly target: { readonly host: string; readonly port: number };

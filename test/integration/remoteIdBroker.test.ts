@@ -1,9 +1,9 @@
 /** Brokers as they should not be: each is lost with the reason, tried again, and none of them ends the process. */
 import { createServer, type Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { remoteIdAdapter } from "../../src/features/links/remoteId/adapter.ts";
-import { PACKET_BYTES_MAX } from "../../src/features/links/remoteId/broker.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import { remoteIdAdapter } from "../../src/links/remoteId/adapter.ts";
+import { PACKET_BYTES_MAX } from "../../src/links/remoteId/broker.ts";
 import { testContext, testSettings } from "../support/linkContext.ts";
 import { encodeBasicId, encodeLocation, encodePack, FLYING } from "../support/odidEncode.ts";
 import { openRoom } from "../support/room.ts";

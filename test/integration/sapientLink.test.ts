@@ -1,9 +1,9 @@
 /** An edge node at our door: registers, tells, detects, obeys, leaves; and one that talks nonsense. Real sockets, real room. */
 import { afterEach, expect, test } from "vitest";
 import type { OutgoingCommand } from "../../src/domain/platformReport.ts";
-import { sapientAdapter } from "../../src/features/links/sapient/adapter.ts";
-import { ulidOf } from "../../src/features/links/sapient/tasks.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import { sapientAdapter } from "../../src/links/sapient/adapter.ts";
+import { ulidOf } from "../../src/links/sapient/tasks.ts";
 import { testContext, testSettings } from "../support/linkContext.ts";
 import { openRoom } from "../support/room.ts";
 import { startNode } from "../support/sapientNode.ts";

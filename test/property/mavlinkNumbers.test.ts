@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ALT_MAX_M, ALT_MIN_M } from "../../src/domain/members.ts";
-import { sayOf } from "../../src/features/links/mavlink/telemetry.ts";
-import { VehicleState } from "../../src/features/links/mavlink/vehicleState.ts";
+import { sayOf } from "../../src/links/mavlink/telemetry.ts";
+import { VehicleState } from "../../src/links/mavlink/vehicleState.ts";
 
 const SOURCE = { protocol: "mavlink2", address: "a", systemId: "1", linkId: "l" };
 /** GLOBAL_POSITION_INT, ATTITUDE, GPS_RAW_INT, SYS_STATUS, BATTERY_STATUS, HOME_POSITION, the two of Remote ID. */

@@ -1,8 +1,8 @@
 /** A node that is registered and then says anything that the wire can carry: nothing throws, and nothing impossible is passed on. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { sapientAdapter } from "../../src/features/links/sapient/adapter.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import { sapientAdapter } from "../../src/links/sapient/adapter.ts";
 import { testContext, testSettings } from "../support/linkContext.ts";
 import { openRoom } from "../support/room.ts";
 import { startNode } from "../support/sapientNode.ts";

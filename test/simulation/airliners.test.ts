@@ -1,9 +1,9 @@
 /** Airliners as receivers tell of them, through the intake and a bare room. */
 import { describe, expect, test } from "vitest";
-import { AircraftFile } from "../../src/features/links/adsb/aircraftJson.ts";
-import { SbsDecoder } from "../../src/features/links/adsb/sbs.ts";
 import { observe } from "../../src/features/signals/observe.ts";
 import { ManualClock } from "../../src/lib/clock.ts";
+import { AircraftFile } from "../../src/links/adsb/aircraftJson.ts";
+import { SbsDecoder } from "../../src/links/adsb/sbs.ts";
 import type { Workspace } from "../../src/room/room.ts";
 import type { LiveTrack } from "../../src/room/tracks/liveTrack.ts";
 import { openRoom, START_MS } from "../support/room.ts";

@@ -1,9 +1,9 @@
 /** The surroundings of an adapter as a test sees them: everything that it says is kept. */
 
 import type { CommandProgress, PlatformReport } from "../../src/domain/platformReport.ts";
-import type { LinkContext, LinkSettings } from "../../src/features/links/adapter.ts";
 import { observe } from "../../src/features/signals/observe.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import type { LinkContext, LinkSettings } from "../../src/links/adapter.ts";
 import type { Workspace } from "../../src/room/room.ts";
 import type { PublishedPicture } from "../../src/room/telling/published.ts";
 

@@ -1,8 +1,8 @@
 /** Orders on their way to one vehicle, without a socket: what is written and told is kept, a clock is moved by hand. */
 import type { CommandProgress, OutgoingCommand } from "../../src/domain/platformReport.ts";
-import { CommandDispatch } from "../../src/features/links/mavlink/dispatch.ts";
-import { VehicleState } from "../../src/features/links/mavlink/vehicleState.ts";
 import { ManualClock } from "../../src/lib/clock.ts";
+import { CommandDispatch } from "../../src/links/mavlink/dispatch.ts";
+import { VehicleState } from "../../src/links/mavlink/vehicleState.ts";
 
 const SOURCE = { protocol: "mavlink2", address: "10.0.0.1:1", systemId: "7", linkId: "l" };
 /** As the table of verbs has them. */

@@ -2,9 +2,9 @@
 import { type RemoteInfo, Socket } from "node:dgram";
 import { common, type MavLinkData, minimal } from "node-mavlink";
 import { vi } from "vitest";
-import { mavlinkAdapter } from "../../src/features/links/mavlink/adapter.ts";
-import { type Frame, FrameWriter, readFrames, readMessage } from "../../src/features/links/mavlink/frames.ts";
 import type { Clock } from "../../src/lib/clock.ts";
+import { mavlinkAdapter } from "../../src/links/mavlink/adapter.ts";
+import { type Frame, FrameWriter, readFrames, readMessage } from "../../src/links/mavlink/frames.ts";
 import { testContext, testSettings } from "./linkContext.ts";
 
 export interface Written {

@@ -1,8 +1,8 @@
 /** An edge node that speaks SAPIENT (BSI Flex 335 v2) over TCP: registers, reports, answers tasks. */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { FrameSplitter, frame } from "../../src/features/links/sapient/frames.ts";
-import { type Decoded, decodeMessage, encodeMessage, type Fields } from "../../src/features/links/sapient/messages.ts";
+import { FrameSplitter, frame } from "../../src/links/sapient/frames.ts";
+import { type Decoded, decodeMessage, encodeMessage, type Fields } from "../../src/links/sapient/messages.ts";
 
 export class SapientNode {
   readonly socket: Socket;

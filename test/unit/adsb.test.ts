@@ -1,7 +1,7 @@
 /** aircraft.json and SBS-1: exact units, fresh positions only, and far ends that talk nonsense. */
 import { describe, expect, test } from "vitest";
-import { AircraftFile } from "../../src/features/links/adsb/aircraftJson.ts";
-import { LineSplitter, SbsDecoder } from "../../src/features/links/adsb/sbs.ts";
+import { AircraftFile } from "../../src/links/adsb/aircraftJson.ts";
+import { LineSplitter, SbsDecoder } from "../../src/links/adsb/sbs.ts";
 
 const NOW_MS = 1_763_719_200_000;
 const ENTRY = {

@@ -5,7 +5,7 @@ import { CatalogueTypes } from "../../src/domain/catalogue.ts";
 import { SENSOR_MODELS } from "../../src/features/catalogue/sensorProfiles.ts";
 import { CATALOGUE, DOMAIN_SCHEMAS, TYPE_BY_KEY, TYPES } from "../../src/features/catalogue/types/catalogueTypes.ts";
 import { PROTOCOL_FAMILIES } from "../../src/features/catalogue/types/protocolFamilies.ts";
-import { ADAPTERS } from "../../src/features/links/adapters.ts";
+import { ADAPTERS } from "../../src/links/adapters.ts";
 
 function count<T>(items: readonly T[], by: (item: T) => string): Record<string, number> {
   const counts: Record<string, number> = {};

@@ -1,12 +1,12 @@
 /** Cursor on Target: what is written can be read by anyone's parser, and what is read is believed within bounds. */
 import { XMLParser } from "fast-xml-parser";
 import { describe, expect, test } from "vitest";
-import { cotAdapter } from "../../src/features/links/cot/adapter.ts";
-import { type CotMessage, CotPublisher } from "../../src/features/links/cot/publish.ts";
-import { readEvent } from "../../src/features/links/cot/read.ts";
-import { EventSplitter } from "../../src/features/links/cot/split.ts";
-import { meaningOf } from "../../src/features/links/cot/take.ts";
-import { escapeXml, removalEvent, trackEvent } from "../../src/features/links/cot/write.ts";
+import { cotAdapter } from "../../src/links/cot/adapter.ts";
+import { type CotMessage, CotPublisher } from "../../src/links/cot/publish.ts";
+import { readEvent } from "../../src/links/cot/read.ts";
+import { EventSplitter } from "../../src/links/cot/split.ts";
+import { meaningOf } from "../../src/links/cot/take.ts";
+import { escapeXml, removalEvent, trackEvent } from "../../src/links/cot/write.ts";
 import { testSettings } from "../support/linkContext.ts";
 import { asset, track } from "../support/published.ts";
 

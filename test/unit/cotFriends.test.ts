@@ -2,11 +2,11 @@
 import { XMLParser } from "fast-xml-parser";
 import { expect, test } from "vitest";
 import type { Asset } from "../../src/domain/asset.ts";
-import { CotPublisher } from "../../src/features/links/cot/publish.ts";
-import { readEvent } from "../../src/features/links/cot/read.ts";
-import { meaningOf } from "../../src/features/links/cot/take.ts";
-import { assetEvent } from "../../src/features/links/cot/write.ts";
 import { toRfc3339 } from "../../src/lib/clock.ts";
+import { CotPublisher } from "../../src/links/cot/publish.ts";
+import { readEvent } from "../../src/links/cot/read.ts";
+import { meaningOf } from "../../src/links/cot/take.ts";
+import { assetEvent } from "../../src/links/cot/write.ts";
 import { publishedOf } from "../../src/room/telling/published.ts";
 import { type ForcesRoom, openForcesRoom } from "../support/forcesRoom.ts";
 import { asset } from "../support/published.ts";

@@ -1,10 +1,10 @@
 /** The host of links: what it does with an adapter that does not keep its word. */
 import { afterEach, expect, test, vi } from "vitest";
-import type { LinkContext } from "../../src/features/links/adapter.ts";
-import { ClosedLink } from "../../src/features/links/heldLink.ts";
-import { type HostParts, LinkHost } from "../../src/features/links/host.ts";
 import { ManualClock } from "../../src/lib/clock.ts";
 import { LINK_CLOSE_WITHIN_MS } from "../../src/limits.ts";
+import type { LinkContext } from "../../src/links/adapter.ts";
+import { ClosedLink } from "../../src/links/heldLink.ts";
+import { type HostParts, LinkHost } from "../../src/links/host.ts";
 import type { Rooms } from "../../src/room/rooms.ts";
 import { testSettings } from "../support/linkContext.ts";
 

@@ -1,8 +1,8 @@
 /** What links have in common: patience with jitter, bounded far ends, a state that is told when it changes. */
 import { expect, test } from "vitest";
-import { Backoff, faultCode, LinkLife, SourceLimit } from "../../src/features/links/lifecycle.ts";
 import { seal, unseal } from "../../src/features/links/seal.ts";
 import { ManualClock } from "../../src/lib/clock.ts";
+import { Backoff, faultCode, LinkLife, SourceLimit } from "../../src/links/lifecycle.ts";
 
 test("[LK-1] the wait between tries doubles up to its bound, a random part of it, and starts anew after success", () => {
   const longest = new Backoff(500, 30_000, () => 1);

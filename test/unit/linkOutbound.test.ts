@@ -1,7 +1,7 @@
 /** Where links may go: to sensors on the site's networks, and by no spelling of an address to a metadata service. */
 import type { LookupAddress } from "node:dns";
 import { describe, expect, test } from "vitest";
-import { lookupOutbound, resolveOutbound, whyNotOutbound, whyNotUrl } from "../../src/features/links/outbound.ts";
+import { lookupOutbound, resolveOutbound, whyNotOutbound, whyNotUrl } from "../../src/links/net/outbound.ts";
 
 describe("[LK-4] links connect to sensors, not to metadata services", () => {
   test.each([

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { Outbox, type OutboxBounds } from "../../src/features/links/outbox.ts";
+import { Outbox, type OutboxBounds } from "../../src/links/net/outbox.ts";
 import { until } from "../support/until.ts";
 
 const ends: (() => void)[] = [];

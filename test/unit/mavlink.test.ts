@@ -4,19 +4,13 @@ import { common, minimal, x25crc } from "node-mavlink";
 import { describe, expect, test, vi } from "vitest";
 import type { PlatformSource } from "../../src/domain/platformReport.ts";
 import { TYPES } from "../../src/features/catalogue/types/catalogueTypes.ts";
-import { mavlinkAdapter } from "../../src/features/links/mavlink/adapter.ts";
-import { CommandCancel } from "../../src/features/links/mavlink/commandCancel.ts";
-import { type CommandMessage, commandOf } from "../../src/features/links/mavlink/commands.ts";
-import {
-  type Frame,
-  FrameWriter,
-  readFrames,
-  SignatureCheck,
-  signingKey,
-} from "../../src/features/links/mavlink/frames.ts";
-import { modeName, modeParams, typeKeyOf } from "../../src/features/links/mavlink/modes.ts";
-import { sayOf } from "../../src/features/links/mavlink/telemetry.ts";
-import { VehicleState } from "../../src/features/links/mavlink/vehicleState.ts";
+import { mavlinkAdapter } from "../../src/links/mavlink/adapter.ts";
+import { CommandCancel } from "../../src/links/mavlink/commandCancel.ts";
+import { type CommandMessage, commandOf } from "../../src/links/mavlink/commands.ts";
+import { type Frame, FrameWriter, readFrames, SignatureCheck, signingKey } from "../../src/links/mavlink/frames.ts";
+import { modeName, modeParams, typeKeyOf } from "../../src/links/mavlink/modes.ts";
+import { sayOf } from "../../src/links/mavlink/telemetry.ts";
+import { VehicleState } from "../../src/links/mavlink/vehicleState.ts";
 import { testContext, testSettings } from "../support/linkContext.ts";
 
 const NOW = Date.UTC(2026, 10, 21);

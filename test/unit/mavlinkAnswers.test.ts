@@ -1,8 +1,8 @@
 /** MAVLink: whose answer is whose. An acknowledgement names nothing but its command. */
 import { common } from "node-mavlink";
 import { expect, test } from "vitest";
-import { Sequence } from "../../src/features/links/mavlink/sequence.ts";
 import { ManualClock } from "../../src/lib/clock.ts";
+import { Sequence } from "../../src/links/mavlink/sequence.ts";
 import { CMD, openDispatch, RESULT, toLat } from "../support/mavlinkDispatch.ts";
 import { heartbeat, openMavlink } from "../support/mavlinkLink.ts";
 

@@ -1,9 +1,9 @@
 /** Orders on their way to a vehicle: what is sent, when again, and what is never sent any more. No socket, a clock by hand. */
 import { beforeEach, describe, expect, test } from "vitest";
 import type { CommandProgress, OutgoingCommand } from "../../src/domain/platformReport.ts";
-import { CommandDispatch } from "../../src/features/links/mavlink/dispatch.ts";
-import { VehicleState } from "../../src/features/links/mavlink/vehicleState.ts";
 import { ManualClock } from "../../src/lib/clock.ts";
+import { CommandDispatch } from "../../src/links/mavlink/dispatch.ts";
+import { VehicleState } from "../../src/links/mavlink/vehicleState.ts";
 
 const ACCEPTED = 0;
 const BUSY = 1;

@@ -1,9 +1,9 @@
 /** MAVLink: what of a vehicle's messages is not believed, or not taken for more than it says. Values from mavlink common.xml. */
 import { common } from "node-mavlink";
 import { expect, test } from "vitest";
-import { type Frame, FrameWriter, readFrames } from "../../src/features/links/mavlink/frames.ts";
-import { sayOf } from "../../src/features/links/mavlink/telemetry.ts";
-import { VehicleState } from "../../src/features/links/mavlink/vehicleState.ts";
+import { type Frame, FrameWriter, readFrames } from "../../src/links/mavlink/frames.ts";
+import { sayOf } from "../../src/links/mavlink/telemetry.ts";
+import { VehicleState } from "../../src/links/mavlink/vehicleState.ts";
 
 const vehicle = () =>
   new VehicleState({ protocol: "mavlink2", address: "10.0.0.1:14550", systemId: "7", linkId: "l" }, 7, {

@@ -1,9 +1,9 @@
 /** MAVLink: orders that depend on the autopilot: heights in the datum that it flies (PX4: above the sea, whatever the frame), modes. */
 import { expect, test } from "vitest";
-import { type CommandMessage, commandOf } from "../../src/features/links/mavlink/commands.ts";
-import { CommandDispatch } from "../../src/features/links/mavlink/dispatch.ts";
-import { modeName, modeParams } from "../../src/features/links/mavlink/modes.ts";
-import { VehicleState } from "../../src/features/links/mavlink/vehicleState.ts";
+import { type CommandMessage, commandOf } from "../../src/links/mavlink/commands.ts";
+import { CommandDispatch } from "../../src/links/mavlink/dispatch.ts";
+import { modeName, modeParams } from "../../src/links/mavlink/modes.ts";
+import { VehicleState } from "../../src/links/mavlink/vehicleState.ts";
 
 const ARDUPILOT = 3;
 const PX4 = 12;

@@ -1,7 +1,7 @@
 /** What receivers publish over MQTT, in the ways that they write it. */
 import { expect, test } from "vitest";
-import { remoteIdAdapter } from "../../src/features/links/remoteId/adapter.ts";
-import { readMessage } from "../../src/features/links/remoteId/message.ts";
+import { remoteIdAdapter } from "../../src/links/remoteId/adapter.ts";
+import { readMessage } from "../../src/links/remoteId/message.ts";
 import { testSettings } from "../support/linkContext.ts";
 
 const PAYLOAD = Buffer.from("0012313538314636484d32323041303042310000000000000000", "hex").subarray(0, 25);

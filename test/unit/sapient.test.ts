@@ -1,18 +1,13 @@
 /** SAPIENT's bytes and meanings: wire form against hand-written vectors, frames of reference, and what cannot be read. */
 import { describe, expect, test, vi } from "vitest";
 import type { OutgoingCommand } from "../../src/domain/platformReport.ts";
-import { sapientAdapter } from "../../src/features/links/sapient/adapter.ts";
-import {
-  type DetectingNode,
-  modalityOf,
-  readNodeMotion,
-  toObservation,
-} from "../../src/features/links/sapient/detections.ts";
-import { FrameSplitter, frame, MESSAGE_BYTES_MAX } from "../../src/features/links/sapient/frames.ts";
-import { decodeMessage, encodeMessage } from "../../src/features/links/sapient/messages.ts";
-import { SentTasks } from "../../src/features/links/sapient/sentTasks.ts";
-import { readStatus } from "../../src/features/links/sapient/status.ts";
-import { progressOf, taskParts, ulidOf } from "../../src/features/links/sapient/tasks.ts";
+import { sapientAdapter } from "../../src/links/sapient/adapter.ts";
+import { type DetectingNode, modalityOf, readNodeMotion, toObservation } from "../../src/links/sapient/detections.ts";
+import { FrameSplitter, frame, MESSAGE_BYTES_MAX } from "../../src/links/sapient/frames.ts";
+import { decodeMessage, encodeMessage } from "../../src/links/sapient/messages.ts";
+import { SentTasks } from "../../src/links/sapient/sentTasks.ts";
+import { readStatus } from "../../src/links/sapient/status.ts";
+import { progressOf, taskParts, ulidOf } from "../../src/links/sapient/tasks.ts";
 import { healthLevelOf } from "../../src/room/forces/assetView.ts";
 import { Platform } from "../../src/room/forces/platform.ts";
 

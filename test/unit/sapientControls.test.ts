@@ -1,9 +1,9 @@
 /** Start, stop and pause of a SAPIENT node: of which task they are said, and whose answer is whose. */
 import { describe, expect, test } from "vitest";
 import type { OutgoingCommand } from "../../src/domain/platformReport.ts";
-import { Controls, controlContent } from "../../src/features/links/sapient/controls.ts";
-import { SentTasks } from "../../src/features/links/sapient/sentTasks.ts";
-import { taskParts } from "../../src/features/links/sapient/tasks.ts";
+import { Controls, controlContent } from "../../src/links/sapient/controls.ts";
+import { SentTasks } from "../../src/links/sapient/sentTasks.ts";
+import { taskParts } from "../../src/links/sapient/tasks.ts";
 
 const AT = Date.UTC(2026, 10, 21, 10);
 const NODE = "a";

@@ -12,13 +12,13 @@ import type { LinkView } from "../../domain/link.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
 import { LINKS_PER_WORKSPACE_MAX } from "../../limits.ts";
+import { isSystemError, type LinkSettings, PortInUseError } from "../../links/adapter.ts";
+import type { LinkHost } from "../../links/host.ts";
+import { linkViewOf } from "../../links/views.ts";
 import type { Workspace } from "../../room/room.ts";
-import { isSystemError, type LinkSettings, PortInUseError } from "./adapter.ts";
-import type { LinkHost } from "./host.ts";
 import type { CreateLink } from "./schema.ts";
 import { seal, unseal } from "./seal.ts";
 import { deleteLink, insertIgnoredKey, insertLink, type LinkRow } from "./store.ts";
-import { linkViewOf } from "./views.ts";
 
 export interface LinkParts {
   readonly db: Database;

@@ -1,0 +1,225 @@
+/**
+ * Holds the open links of the process and stands between them and the rooms: what an adapter hears goes to the room of the
+ * link's workspace and to no other, commands go to the link that heard the asset. Knows adapters by their interface only.
+ */
+import { isRefusal } from "../domain/errors.ts";
+import type { LinkView } from "../domain/link.ts";
+import type { Observed } from "../domain/observed.ts";
+import type { CommandProgress, OutgoingCommand, PlatformSource } from "../domain/platformReport.ts";
+import { assert } from "../lib/assert.ts";
+import type { Clock } from "../lib/clock.ts";
+import { LINK_CLOSE_WITHIN_MS } from "../limits.ts";
+import type { Workspace } from "../room/room.ts";
+import type { Rooms } from "../room/rooms.ts";
+import { type PublishedPicture, publishedOf } from "../room/telling/published.ts";
+import type { LinkAdapter, LinkContext, LinkLog, LinkSettings, OpenLink } from "./adapter.ts";
+import { ClosedLink, type HeldLink, type LinkOrigin } from "./heldLink.ts";
+import { integrationsOfLinks, linkViewOf } from "./views.ts";
+
+export interface HostParts {
+  readonly rooms: Rooms;
+  readonly clock: Clock;
+  readonly log: LinkLog;
+  readonly adapters: readonly LinkAdapter[];
+  readonly familyTitle: (protocol: string) => string;
+  /** The way of POST /api/signals. */
+  readonly observe: (room: Workspace, observations: readonly object[], nowMs: number, protocol: string) => Observed;
+  /** Opens the room where it is not: an end that a vehicle told once must not be lost. */
+  readonly progress: (workspaceId: string, taskId: string, progress: CommandProgress) => void;
+  /** Protocols that the deployment switched off. */
+  readonly off: ReadonlySet<string>;
+}
+
+const EMPTY_PICTURE: PublishedPicture = { tracks: [], assets: [], spokenBy: new Map() };
+
+export class LinkHost {
+  readonly #parts: HostParts;
+  readonly #adapters: ReadonlyMap<string, LinkAdapter>;
+  readonly #links = new Map<string, HeldLink>();
+  readonly #told = new Map<string, string>();
+  /** Which link has which task in hand. */
+  readonly #carrying = new Map<string, { readonly link: HeldLink; readonly source: PlatformSource }>();
+  #isStopped = false;
+  /** What came while its room was not open. */
+  readonly dropped = { observations: 0, reports: 0 };
+
+  constructor(parts: HostParts) {
+    this.#parts = parts;
+    this.#adapters = new Map(parts.adapters.map((adapter) => [adapter.protocol, adapter]));
+  }
+
+  adapter(protocol: string): LinkAdapter | undefined {
+    return this.#adapters.get(protocol);
+  }
+
+  /** Why these settings cannot be opened by this build; null: they can be tried. */
+  whyNot(settings: LinkSettings): string | null {
+    const adapter = this.#adapters.get(settings.protocol);
+    return adapter === undefined ? `no adapter of this build speaks ${settings.protocol}` : adapter.refuse(settings);
+  }
+
+  /** Rejects with PortInUseError when the address is taken; every other trouble shows in the link's status. */
+  async open(workspaceId: string, settings: LinkSettings, origin: LinkOrigin): Promise<void> {
+    const adapter = this.#adapters.get(settings.protocol);
+    assert(adapter !== undefined, "whyNot was asked before");
+    const { linkId } = settings;
+    const before = this.#links.get(linkId);
+    const open = await adapter.open(settings, this.#contextOf(workspaceId, settings.protocol));
+    // Deleted, or the service was stopped, while the address was being bound.
+    if (this.#isStopped || this.#links.get(linkId) !== before) return this.#end(settings, open);
+    this.#links.set(linkId, { workspaceId, settings, open, ...origin });
+    this.refresh();
+  }
+
+  /** A link that ought to be open and is not; null: it was not tried yet. */
+  hold(workspaceId: string, settings: LinkSettings, origin: LinkOrigin, why: { code: string; text: string } | null) {
+    const nowMs = this.#parts.clock.nowMs();
+    const sinceMs = this.#links.get(settings.linkId)?.open.status(nowMs).sinceMs ?? nowMs;
+    const open = new ClosedLink(sinceMs, why?.code ?? null, why?.text ?? null);
+    this.#links.set(settings.linkId, { workspaceId, settings, open, ...origin });
+    this.refresh();
+  }
+
+  async close(linkId: string): Promise<void> {
+    const link = this.#links.get(linkId);
+    if (link === undefined) return;
+    this.#links.delete(linkId);
+    for (const [taskId, carrier] of this.#carrying) if (carrier.link === link) this.#carrying.delete(taskId);
+    await this.#end(link.settings, link.open);
+    if (!this.#isStopped) this.#parts.rooms.get(link.workspaceId)?.forces.closeLink(linkId, this.#parts.clock.nowMs());
+    this.refresh();
+  }
+
+  /** Writes of the workspace and the end of the process wait for this, so an adapter gets so long and no longer. */
+  async #end({ linkId, protocol }: LinkSettings, open: OpenLink): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const tooLong = new Promise<"late">((resolve) => {
+      timer = setTimeout(() => resolve("late"), LINK_CLOSE_WITHIN_MS);
+    });
+    const ended = await Promise.race([open.close(), tooLong]).finally(() => clearTimeout(timer));
+    if (ended === "late")
+      this.#parts.log.warn({ link: linkId, protocol }, "a link did not close in time; it is let go");
+  }
+
+  async closeWhere(of: (link: HeldLink) => boolean): Promise<void> {
+    const ids = [...this.#links.values()].filter(of).map(({ settings }) => settings.linkId);
+    await Promise.all(ids.map((id) => this.close(id)));
+  }
+
+  get(workspaceId: string, linkId: string): HeldLink | undefined {
+    const link = this.#links.get(linkId);
+    return link?.workspaceId === workspaceId ? link : undefined;
+  }
+
+  linksOf(workspaceId: string): HeldLink[] {
+    return [...this.#links.values()].filter((link) => link.workspaceId === workspaceId);
+  }
+
+  views(workspaceId: string): LinkView[] {
+    const nowMs = this.#parts.clock.nowMs();
+    return this.linksOf(workspaceId).map((link) => linkViewOf(link, nowMs));
+  }
+
+  canCarry(room: Workspace, command: OutgoingCommand): boolean {
+    const open = this.get(room.id, command.source.linkId)?.open;
+    return open?.send !== undefined && open.isFree?.(command) !== false;
+  }
+
+  /** Where the asset is heard now. What was handed over elsewhere (a link, a port that the vehicle has left) is let go there. */
+  carries(taskId: string, source: PlatformSource | null): boolean {
+    const carried = this.#carrying.get(taskId);
+    if (carried === undefined) return false;
+    const { linkId, address, systemId } = carried.source;
+    if (source === null || (source.linkId === linkId && source.address === address && source.systemId === systemId))
+      return true;
+    this.drop(taskId);
+    return false;
+  }
+
+  /** False: no link of this room carries it now. */
+  send(room: Workspace, command: OutgoingCommand): boolean {
+    const link = this.get(room.id, command.source.linkId);
+    if (link?.open.send === undefined) return false;
+    this.#carrying.set(command.taskId, { link, source: command.source });
+    link.open.send(command);
+    return true;
+  }
+
+  resume(room: Workspace, command: OutgoingCommand): boolean {
+    const link = this.get(room.id, command.source.linkId);
+    if (link?.open.resume?.(command) !== true) return false;
+    this.#carrying.set(command.taskId, { link, source: command.source });
+    return true;
+  }
+
+  /** The link that was handed it is asked, also when the asset is heard over another now. */
+  cancel(taskId: string): boolean {
+    return this.#carrying.get(taskId)?.link.open.cancel?.(taskId) ?? false;
+  }
+
+  /** The ledger says that it ended. */
+  drop(taskId: string): void {
+    this.#carrying.get(taskId)?.link.open.drop?.(taskId);
+    this.#carrying.delete(taskId);
+  }
+
+  /** About once a second, and on every change of a link: rooms are told what their links are doing. */
+  refresh(): void {
+    const nowMs = this.#parts.clock.nowMs();
+    for (const room of this.#parts.rooms.all()) {
+      const integrations = integrationsOfLinks(this.#parts, this.linksOf(room.id), nowMs);
+      // Rates and counts move all the time; what is told on change is the state.
+      const shape = JSON.stringify(
+        integrations.map(({ status, listeners, error_code }) => [status, listeners, error_code]),
+      );
+      const isNews = this.#told.get(room.id) !== shape || room.forces.integrations.length === 0;
+      this.#told.set(room.id, shape);
+      room.forces.setIntegrations(integrations, isNews);
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.closeWhere(() => true);
+  }
+
+  #contextOf(workspaceId: string, protocol: string): LinkContext {
+    const { clock, log, observe, progress, rooms } = this.#parts;
+    const roomNow = (): Workspace | null => {
+      const room = rooms.get(workspaceId);
+      if (room !== undefined) return room;
+      // What comes next finds it open.
+      Promise.resolve(rooms.openWorkspace(workspaceId)).then(
+        (opened) => isRefusal(opened) && log.warn({ workspace: workspaceId, code: opened.code }, opened.sentence),
+        (fault) => log.warn({ err: fault, workspace: workspaceId }, "the room of a link could not be opened"),
+      );
+      return null;
+    };
+    return {
+      workspaceId,
+      clock,
+      log,
+      observe: (observations) => {
+        const room = roomNow();
+        if (room !== null) return observe(room, observations, clock.nowMs(), protocol);
+        this.dropped.observations += observations.length;
+        return { accepted: 0, rejected: observations.length, why: null };
+      },
+      hear: (report) => {
+        const room = roomNow();
+        if (room === null) this.dropped.reports++;
+        else room.hear(report); // What a full table of platforms does not take is counted there.
+      },
+      progress: (taskId, change) => progress(workspaceId, taskId, change),
+      picture() {
+        const room = rooms.get(workspaceId);
+        return room === undefined ? EMPTY_PICTURE : publishedOf(room, clock.nowMs());
+      },
+      placeOf(trackId) {
+        const track = rooms.get(workspaceId)?.picture.get(trackId);
+        return track === undefined || track.bearingOnly ? null : { lat: track.lat, lon: track.lon };
+      },
+      changed: () => this.refresh(),
+    };
+  }
+}

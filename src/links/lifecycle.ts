@@ -1,0 +1,186 @@
+/**
+ * What every link has in common: its state as clients read it, its rate, its patience, and how much one far end may say.
+ * Knows no protocol and no socket.
+ */
+
+import { type LinkCounters, newCounters } from "../domain/link.ts";
+import type { LinkState } from "../domain/platformStates.ts";
+import type { Clock } from "../lib/clock.ts";
+import { LINK_SOURCES_MAX } from "../limits.ts";
+import type { LinkStatus } from "./adapter.ts";
+
+const RATE_WINDOW_MS = 5000;
+const RECENT_MS = 60_000;
+/** Putting a source at the end again with each message would be paid for by the busiest. */
+const QUEUED_AGAIN_MS = 1000;
+
+/** State, counters, rate and sources of one link. */
+export class LinkLife {
+  readonly counters: LinkCounters = newCounters();
+  localPort: number | null = null;
+  rttMs: number | null = null;
+  lossPct: number | null = null;
+  offsetMs: number | null = null;
+  readonly #clock: Clock;
+  readonly #changed: () => void;
+  readonly #sources = new Map<string, number>();
+  #state: LinkState = "connecting";
+  #sinceMs: number;
+  #lastHeardMs = 0;
+  #error: string | null = null;
+  #errorCode: string | null = null;
+  #windowFromMs: number;
+  #windowCount = 0;
+  #rateHz: number | null = null;
+
+  constructor(clock: Clock, changed: () => void) {
+    this.#clock = clock;
+    this.#changed = changed;
+    this.#sinceMs = clock.nowMs();
+    this.#windowFromMs = this.#sinceMs;
+  }
+
+  up(): void {
+    this.#become("up", null, null);
+  }
+
+  failed(errorCode: string, error: string): void {
+    this.#become("lost", errorCode, error);
+  }
+
+  closed(): void {
+    this.#become("closed", null, null);
+  }
+
+  /** One message came in, of this source where it has a name. */
+  heard(source: string | null = null): void {
+    const nowMs = this.#clock.nowMs();
+    this.counters.rx++;
+    this.#lastHeardMs = nowMs;
+    this.#windowCount++;
+    if (source !== null && (this.#sources.has(source) || this.#sources.size < LINK_SOURCES_MAX))
+      this.#sources.set(source, nowMs);
+    const spanMs = nowMs - this.#windowFromMs;
+    if (spanMs < RATE_WINDOW_MS) return;
+    this.#rateHz = Math.round((this.#windowCount * 10_000) / spanMs) / 10;
+    this.#windowCount = 0;
+    this.#windowFromMs = nowMs;
+  }
+
+  status(nowMs: number): LinkStatus {
+    for (const [source, atMs] of this.#sources) if (nowMs - atMs > RECENT_MS) this.#sources.delete(source);
+    const isQuiet = nowMs - this.#lastHeardMs > 2 * RATE_WINDOW_MS;
+    return {
+      state: this.#state,
+      sinceMs: this.#sinceMs,
+      lastHeardMs: this.#lastHeardMs,
+      error: this.#error,
+      errorCode: this.#errorCode,
+      localPort: this.localPort,
+      rateHz: isQuiet ? (this.#lastHeardMs === 0 ? null : 0) : this.#rateHz,
+      rttMs: this.rttMs,
+      lossPct: this.lossPct,
+      offsetMs: this.offsetMs,
+      sources: this.#sources.size,
+    };
+  }
+
+  #become(state: LinkState, errorCode: string | null, error: string | null): void {
+    if (this.#state === state && this.#error === error) return;
+    if (this.#state !== state) this.#sinceMs = this.#clock.nowMs();
+    this.#state = state;
+    this.#errorCode = errorCode;
+    this.#error = error;
+    this.#changed();
+  }
+}
+
+/**
+ * How long to wait before the next try: doubles up to a bound, and a random part of it, so that many links that lost one
+ * server do not come back at one time (AWS architecture blog, "Exponential backoff and jitter", full jitter).
+ */
+export class Backoff {
+  readonly #firstMs: number;
+  readonly #maxMs: number;
+  readonly #random: () => number;
+  #tries = 0;
+
+  constructor(firstMs = 500, maxMs = 30_000, random: () => number = Math.random) {
+    this.#firstMs = firstMs;
+    this.#maxMs = maxMs;
+    this.#random = random;
+  }
+
+  nextMs(): number {
+    const ceilingMs = Math.min(this.#maxMs, this.#firstMs * 2 ** Math.min(this.#tries++, 20));
+    return Math.round(ceilingMs * (0.1 + 0.9 * this.#random()));
+  }
+
+  reset(): void {
+    this.#tries = 0;
+  }
+}
+
+interface Bucket {
+  tokens: number;
+  atMs: number;
+  /** When it was last put at the end of the table. */
+  queuedMs: number;
+}
+
+/** So many messages a second and source, with one second's worth to spare; the table of sources is bounded. */
+export class SourceLimit {
+  readonly #perSecond: number;
+  readonly #sourcesMax: number;
+  /** In the order of `queuedMs`. */
+  readonly #buckets = new Map<string, Bucket>();
+
+  constructor(perSecond: number, sourcesMax = LINK_SOURCES_MAX) {
+    this.#perSecond = perSecond;
+    this.#sourcesMax = sourcesMax;
+  }
+
+  take(source: string, nowMs: number): boolean {
+    const bucket = this.#buckets.get(source) ?? this.#newBucket(source, nowMs);
+    if (bucket === null) return false;
+    const refill = ((nowMs - bucket.atMs) * this.#perSecond) / 1000;
+    bucket.tokens = Math.min(this.#perSecond, bucket.tokens + Math.max(0, refill));
+    bucket.atMs = nowMs;
+    if (nowMs - bucket.queuedMs >= QUEUED_AGAIN_MS) {
+      this.#buckets.delete(source);
+      this.#buckets.set(source, bucket);
+      bucket.queuedMs = nowMs;
+    }
+    if (bucket.tokens < 1) return false;
+    bucket.tokens--;
+    return true;
+  }
+
+  #newBucket(source: string, nowMs: number): Bucket | null {
+    if (this.#buckets.size >= this.#sourcesMax && !this.#forgetFirst(nowMs)) return null;
+    const bucket = { tokens: this.#perSecond, atMs: nowMs, queuedMs: nowMs };
+    this.#buckets.set(source, bucket);
+    return bucket;
+  }
+
+  /** One is enough, and looking at one is all that a stranger's message may cost: whoever is silent moves to the front. */
+  #forgetFirst(nowMs: number): boolean {
+    for (const [name, { atMs }] of this.#buckets) {
+      if (nowMs - atMs <= RECENT_MS) return false;
+      this.#buckets.delete(name);
+      return true;
+    }
+    return false;
+  }
+}
+
+/** Machine-readable cause of a socket's or a request's fault, for `error_code`. */
+export function faultCode(fault: unknown): string {
+  const code = String((fault as { code?: unknown } | null)?.code ?? "");
+  if (code === "bad_answer") return code;
+  if (code === "EADDRINUSE") return "port_in_use";
+  if (code === "ECONNREFUSED" || code === "ECONNRESET" || code === "EPIPE") return "refused";
+  if (/^(EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_)/.test(code)) return "unreachable";
+  if (code === "EADDRNOTAVAIL" || code === "EINVAL") return "bad_address";
+  return /TIMEOUT|ABORT/i.test(code) || (fault as Error | null)?.name === "TimeoutError" ? "timeout" : "fault";
+}

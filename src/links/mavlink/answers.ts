@@ -1,0 +1,50 @@
+/** What a vehicle answers (MAV_RESULT of mavlink `common.xml`), and how long it is waited for. */
+import type { CommandProgress } from "../../domain/platformReport.ts";
+
+export const RESEND_AFTER_MS = 500;
+export const RESENDS_MAX = 3;
+/** From the last word about it. A command that may not be resent gets the same time to be answered. */
+export const ANSWER_WITHIN_MS = RESEND_AFTER_MS * (RESENDS_MAX + 1);
+export const BUSY_AGAIN_MS = 1000;
+
+const MAV_RESULT = [
+  "accepted",
+  "busy",
+  "denied",
+  "unsupported",
+  "failed",
+  "in_progress",
+  "cancelled",
+  "command_long_only",
+  "command_int_only",
+  "unsupported_frame",
+  "not_in_control",
+] as const;
+export type Result = (typeof MAV_RESULT)[number];
+
+/** It was not begun, and it is not the vehicle's state that stands against it. */
+const REFUSALS: ReadonlySet<Result> = new Set([
+  "denied",
+  "unsupported",
+  "command_long_only",
+  "command_int_only",
+  "unsupported_frame",
+  "not_in_control",
+]);
+
+export function saysNo(result: Result): boolean {
+  return REFUSALS.has(result);
+}
+
+export function resultOf(number: number): Result {
+  return MAV_RESULT[number] ?? "failed";
+}
+
+/** What a last word means for the ledger. */
+export function wordOf(what: Result): CommandProgress {
+  if (what === "accepted") return { is: "succeeded", code: what, text: "the vehicle accepted it" };
+  if (what === "busy") return { is: "busy", retryAfterMs: BUSY_AGAIN_MS, text: "the vehicle cannot do it now" };
+  if (saysNo(what)) return { is: "refused", code: what, text: `the vehicle answered ${what}` };
+  if (what === "cancelled") return { is: "cancelled", code: what, text: "the vehicle cancelled it" };
+  return { is: "failed", code: "failed", text: "the vehicle could not do it" };
+}

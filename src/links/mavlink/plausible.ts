@@ -1,0 +1,35 @@
+/** Numbers of a message that can be true; everything else is unknown. Anybody can send a NaN or a latitude of 200. Pure. */
+import { ALT_MAX_M, ALT_MIN_M, isOnEarth } from "../../domain/members.ts";
+import { within } from "../../lib/numbers.ts";
+
+/** The geoid lies between -107 m and +86 m about the ellipsoid. */
+const UNDULATION_MAX_M = 120;
+
+export function placeOf(latE7: number, lonE7: number): { readonly lat: number; readonly lon: number } | null {
+  const [lat, lon] = [latE7 / 1e7, lonE7 / 1e7];
+  // 0, 0 is what is sent before there is a position.
+  return !isOnEarth(lat, lon) || (lat === 0 && lon === 0) ? null : { lat, lon };
+}
+
+export function altitudeM(metres: number): number | null {
+  return within(metres, ALT_MIN_M, ALT_MAX_M);
+}
+
+/** Above home, which may itself lie high. */
+export function relativeM(metres: number): number | null {
+  return within(metres, -ALT_MAX_M, ALT_MAX_M);
+}
+
+export function percent(value: number): number | null {
+  return within(value, 0, 100);
+}
+
+/** A course or heading in hundredths of a degree. */
+export function degreesOfCenti(value: number): number | null {
+  const centi = within(value, 0, 36_000);
+  return centi === null ? null : (centi % 36_000) / 100;
+}
+
+export function undulationM(haeM: number, mslM: number): number | null {
+  return within(haeM - mslM, -UNDULATION_MAX_M, UNDULATION_MAX_M);
+}
