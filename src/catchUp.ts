@@ -5,9 +5,9 @@
 import type { Database } from "./db/client.ts";
 import { awaitWrites } from "./db/eventLog.ts";
 import { UnavailableError } from "./domain/errors.ts";
-import type { TaskProgress } from "./features/tasks/progress.ts";
 import type { Workspace } from "./room/room.ts";
 import { readRegistry } from "./rooms.ts";
+import type { TaskProgress } from "./tasking/progress.ts";
 
 export interface CatchUpParts {
   readonly db: Database;

@@ -12,8 +12,6 @@ import { PROTOCOL_FAMILIES } from "./features/catalogue/types/protocolFamilies.t
 import { storedSettings } from "./features/links/journeys.ts";
 import { findEveryLink, findFirstWorkspace, type LinkRow } from "./features/links/store.ts";
 import { observe } from "./features/signals/observe.ts";
-import { Dispatcher } from "./features/tasks/dispatch.ts";
-import { TaskProgress } from "./features/tasks/progress.ts";
 import type { Clock } from "./lib/clock.ts";
 import { type LinkSettings, PortInUseError } from "./links/adapter.ts";
 import { ADAPTERS } from "./links/adapters.ts";
@@ -22,6 +20,8 @@ import { LinkHost } from "./links/host.ts";
 import { faultCode } from "./links/lifecycle.ts";
 import type { Workspace } from "./room/room.ts";
 import type { Rooms } from "./room/rooms.ts";
+import { Dispatcher } from "./tasking/dispatcher.ts";
+import { TaskProgress } from "./tasking/progress.ts";
 
 /** The id of the deployment's own MAVLink socket. */
 const MAVLINK_LINK_ID = "lnk_deployment_mavlink";

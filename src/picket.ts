@@ -21,7 +21,6 @@ import { resolveModel } from "./features/catalogue/resolveModel.ts";
 import { findEntries } from "./features/catalogue/store.ts";
 import { PROTOCOL_FAMILIES } from "./features/catalogue/types/protocolFamilies.ts";
 import { Tickets } from "./features/stream/tickets.ts";
-import { endTasks } from "./features/tasks/endTasks.ts";
 import { createHealth } from "./health.ts";
 import { createEdgeMetrics } from "./http/metrics.ts";
 import { createRequestLimit } from "./http/requestLimit.ts";
@@ -37,6 +36,7 @@ import type { Rooms } from "./room/rooms.ts";
 import { openRooms, profileOf, remodel } from "./rooms.ts";
 import { buildRoutes } from "./routes.ts";
 import { stopInOrder } from "./stopping.ts";
+import { endTasks } from "./tasking/endTasks.ts";
 import { compileKernel } from "./tracker/kernel.ts";
 
 export interface Picket {

@@ -13,7 +13,6 @@ import { SENSOR_PROFILES } from "./features/catalogue/sensorProfiles.ts";
 import { findEntries } from "./features/catalogue/store.ts";
 import { findIgnoredKeys } from "./features/links/store.ts";
 import { observeOwn } from "./features/signals/observe.ts";
-import { findOpenTasks } from "./features/tasks/store.ts";
 import { findWorkspace } from "./features/workspaces/store.ts";
 import type { Clock } from "./lib/clock.ts";
 import { WORKSPACES_OPEN_MAX } from "./limits.ts";
@@ -22,6 +21,7 @@ import type { RegisteredAsset } from "./room/forces/fleet.ts";
 import type { ForcesOptions } from "./room/forces/forces.ts";
 import { Workspace } from "./room/room.ts";
 import { Rooms } from "./room/rooms.ts";
+import { findOpenTasks } from "./tasking/store.ts";
 
 const PROFILE_BY_ID = new Map(SENSOR_PROFILES.map((profile) => [profile.id, profile]));
 

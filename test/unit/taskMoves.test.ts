@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { CommandProgress } from "../../src/domain/platformReport.ts";
 import { isTerminal, mayMove, moved, TASK_STATUSES, type Task, type TaskStatus } from "../../src/domain/task.ts";
-import { moveOf } from "../../src/features/tasks/moveOf.ts";
 import { canonicalJson } from "../../src/lib/canonicalJson.ts";
 import { Ledger } from "../../src/room/tasks/ledger.ts";
+import { moveOf } from "../../src/tasking/moveOf.ts";
 
 /** As the contract writes it. */
 const CONTRACT = `queued → sent | cancelled | timed_out | superseded; sent → accepted | executing | refused | failed | timed_out | succeeded;

@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import type { Database } from "../../src/db/client.ts";
 import { refusal, UnavailableError } from "../../src/domain/errors.ts";
 import type { Task } from "../../src/domain/task.ts";
-import { TaskProgress } from "../../src/features/tasks/progress.ts";
 import { ManualClock } from "../../src/lib/clock.ts";
 import type { Workspace } from "../../src/room/room.ts";
 import type { NoRoom } from "../../src/room/rooms.ts";
+import { TaskProgress } from "../../src/tasking/progress.ts";
 import { openRoom, START_MS } from "../support/room.ts";
 
 const DONE = { is: "succeeded", code: "done", text: "it is there" } as const;

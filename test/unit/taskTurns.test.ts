@@ -1,8 +1,8 @@
 /** Who gives way to whom when an answer comes in. */
 import { expect, test } from "vitest";
 import type { Task, TaskStatus } from "../../src/domain/task.ts";
-import { Turns } from "../../src/features/tasks/turns.ts";
 import { ManualClock } from "../../src/lib/clock.ts";
+import { Turns } from "../../src/tasking/supersession.ts";
 import { openRoom, START_MS } from "../support/room.ts";
 
 const task = (id: string, verb: string, status: TaskStatus) =>

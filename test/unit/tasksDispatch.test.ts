@@ -3,11 +3,11 @@ import { expect, test } from "vitest";
 import { UnavailableError } from "../../src/domain/errors.ts";
 import type { OutgoingCommand } from "../../src/domain/platformReport.ts";
 import { type Move, moved, type Task, type TaskStatus } from "../../src/domain/task.ts";
-import { Dispatcher } from "../../src/features/tasks/dispatch.ts";
-import { outgoing } from "../../src/features/tasks/outgoing.ts";
-import type { TaskProgress } from "../../src/features/tasks/progress.ts";
 import { ManualClock } from "../../src/lib/clock.ts";
 import type { Workspace } from "../../src/room/room.ts";
+import { Dispatcher } from "../../src/tasking/dispatcher.ts";
+import { outgoing } from "../../src/tasking/outgoing.ts";
+import type { TaskProgress } from "../../src/tasking/progress.ts";
 import { openRoom, START_MS } from "../support/room.ts";
 
 const AT = new Date(START_MS).toISOString();

@@ -16,12 +16,12 @@ import { OPEN_TASKS_PER_ASSET_MAX } from "../../limits.ts";
 import { performanceOf } from "../../room/forces/assetView.ts";
 import type { FleetEntry } from "../../room/forces/fleet.ts";
 import type { Workspace } from "../../room/room.ts";
+import { statusDraft, taskDraft } from "../../tasking/drafts.ts";
+import { findTaskByKey, insertTask } from "../../tasking/store.ts";
+import { replaces } from "../../tasking/supersession.ts";
+import { commitMoves, type Moved, writeMoves } from "../../tasking/writeMoves.ts";
 import { advertised, type Decision, decideCommand, estimateOf, paramsKept, whyNotCommand } from "./decide.ts";
-import { statusDraft, taskDraft } from "./drafts.ts";
 import type { AssetCommand, DryRun } from "./schema.ts";
-import { findTaskByKey, insertTask } from "./store.ts";
-import { replaces } from "./turns.ts";
-import { commitMoves, type Moved, writeMoves } from "./writeMoves.ts";
 
 export interface CommandParts {
   readonly db: Database;

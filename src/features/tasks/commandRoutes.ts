@@ -6,10 +6,10 @@ import { prose } from "../../domain/members.ts";
 import { Task } from "../../domain/task.ts";
 import { type Route, route } from "../../http/route.ts";
 import type { Workspace } from "../../room/room.ts";
+import type { TaskProgress } from "../../tasking/progress.ts";
+import { findTask } from "../../tasking/store.ts";
 import { type CommandParts, commandAsset } from "./command.ts";
-import type { TaskProgress } from "./progress.ts";
 import { AssetCommand, DryRun } from "./schema.ts";
-import { findTask } from "./store.ts";
 
 export interface TaskParts extends CommandParts {
   readonly progress: TaskProgress;

@@ -6,8 +6,8 @@ import { PAGE_QUERY, pageHeaders, readCursor, WRONG_CURSOR } from "../../http/pa
 import { QueryTime, readQueryTime } from "../../http/queryTime.ts";
 import { type Route, route } from "../../http/route.ts";
 import { LIST_LIMIT_DEFAULT } from "../../limits.ts";
+import { findTask, findTasks } from "../../tasking/store.ts";
 import { cancelRoute, commandRoute, type TaskParts } from "./commandRoutes.ts";
-import { findTask, findTasks } from "./store.ts";
 
 const TAG = "Tasks";
 /** No bound: an id that cannot be one is as unknown as any other. */

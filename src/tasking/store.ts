@@ -1,7 +1,7 @@
 /** The task ledger's rows, one function a statement. The whole task is one JSON; what is searched for is a column too. */
 import type { JSONValue } from "postgres";
-import type { Sql } from "../../db/client.ts";
-import { isTerminal, type Task } from "../../domain/task.ts";
+import type { Sql } from "../db/client.ts";
+import { isTerminal, type Task } from "../domain/task.ts";
 
 interface Row {
   readonly task: Task;

@@ -1,6 +1,6 @@
 /** An asset's answer -> the move of the table that it is for a task in this state (contract §7). Pure. */
-import type { CommandProgress } from "../../domain/platformReport.ts";
-import type { Move, TaskStatus } from "../../domain/task.ts";
+import type { CommandProgress } from "../domain/platformReport.ts";
+import type { Move, TaskStatus } from "../domain/task.ts";
 
 export interface TableMove {
   readonly to: TaskStatus;

@@ -3,10 +3,10 @@
  * asset, and not before; what has not begun gives way at once. `abort` is newer than everything of its asset. Pure but
  * for the memory of who took over last, because an answer to an older order may come after the newer one has ended.
  */
-import type { Actor } from "../../domain/access.ts";
-import type { Move, Task, TaskStatus } from "../../domain/task.ts";
-import { VERB_TABLE } from "../../domain/verbs.ts";
-import type { Workspace } from "../../room/room.ts";
+import type { Actor } from "../domain/access.ts";
+import type { Move, Task, TaskStatus } from "../domain/task.ts";
+import { VERB_TABLE } from "../domain/verbs.ts";
+import type { Workspace } from "../room/room.ts";
 
 /** A move of the table on somebody's behalf. */
 export interface Step {

@@ -1,8 +1,8 @@
 /** How the ledger's changes stand in the event log: under the names that the stream tells them by. Pure. */
-import type { EventDraft } from "../../domain/eventLog.ts";
-import type { Task, TaskStatus } from "../../domain/task.ts";
-import { toRfc3339 } from "../../lib/clock.ts";
-import type { Workspace } from "../../room/room.ts";
+import type { EventDraft } from "../domain/eventLog.ts";
+import type { Task, TaskStatus } from "../domain/task.ts";
+import { toRfc3339 } from "../lib/clock.ts";
+import type { Workspace } from "../room/room.ts";
 
 type Doer = EventDraft["actor"];
 

@@ -2,9 +2,9 @@
  * Moves of several tasks in the transaction of what causes them. A row that is newer than what was decided on (an answer
  * was lost after its commit, or another node wrote) is decided again as it is, so that nothing is told that was not written.
  */
-import type { Sql } from "../../db/client.ts";
-import type { Task, TaskStatus } from "../../domain/task.ts";
-import type { Workspace } from "../../room/room.ts";
+import type { Sql } from "../db/client.ts";
+import type { Task, TaskStatus } from "../domain/task.ts";
+import type { Workspace } from "../room/room.ts";
 import { findTask, updateTask } from "./store.ts";
 
 export interface Moved {

@@ -1,10 +1,10 @@
 /** An asset is removed: its open tasks end with it, in the same transaction, so that none is left waiting for nobody. */
-import type { Sql } from "../../db/client.ts";
-import { appendEvents } from "../../db/eventLog.ts";
-import type { Actor } from "../../domain/access.ts";
-import { moved, type TaskStatus } from "../../domain/task.ts";
-import type { Clock } from "../../lib/clock.ts";
-import type { Workspace } from "../../room/room.ts";
+import type { Sql } from "../db/client.ts";
+import { appendEvents } from "../db/eventLog.ts";
+import type { Actor } from "../domain/access.ts";
+import { moved, type TaskStatus } from "../domain/task.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Workspace } from "../room/room.ts";
 import { statusDraft } from "./drafts.ts";
 import { commitMoves, writeMoves } from "./writeMoves.ts";
 

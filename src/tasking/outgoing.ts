@@ -1,10 +1,10 @@
 /** A task as its link gets it: where the asset is heard now, and parameters that name a track with its place filled in. */
-import type { OutgoingCommand, PlatformSource } from "../../domain/platformReport.ts";
-import type { Task } from "../../domain/task.ts";
-import { VERB_TABLE } from "../../domain/verbs.ts";
-import { assert } from "../../lib/assert.ts";
-import type { Workspace } from "../../room/room.ts";
-import { knownHeightM } from "../../room/tracks/trackWire.ts";
+import type { OutgoingCommand, PlatformSource } from "../domain/platformReport.ts";
+import type { Task } from "../domain/task.ts";
+import { VERB_TABLE } from "../domain/verbs.ts";
+import { assert } from "../lib/assert.ts";
+import type { Workspace } from "../room/room.ts";
+import { knownHeightM } from "../room/tracks/trackWire.ts";
 
 /** Where the asset is heard; null: nowhere. */
 export function sourceOf({ forces }: Workspace, { asset_id: assetId }: Task): PlatformSource | null {

@@ -2,20 +2,20 @@
  * What comes back of a task: answers of the asset, time-outs, a cancel. Each is a move of the table, written before it is
  * told; one that the table does not allow is counted and dropped. While the database is away moves wait their turn.
  */
-import type { Database } from "../../db/client.ts";
-import { appendEvents } from "../../db/eventLog.ts";
-import type { Actor } from "../../domain/access.ts";
-import { isForLater, isRefusal, UnavailableError } from "../../domain/errors.ts";
-import type { CommandProgress } from "../../domain/platformReport.ts";
-import { type Move, moved, type Task, type TaskStatus } from "../../domain/task.ts";
-import type { Clock } from "../../lib/clock.ts";
-import { TASK_MOVES_WAITING_MAX } from "../../limits.ts";
-import type { Workspace } from "../../room/room.ts";
-import type { NoRoom } from "../../room/rooms.ts";
+import type { Database } from "../db/client.ts";
+import { appendEvents } from "../db/eventLog.ts";
+import type { Actor } from "../domain/access.ts";
+import { isForLater, isRefusal, UnavailableError } from "../domain/errors.ts";
+import type { CommandProgress } from "../domain/platformReport.ts";
+import { type Move, moved, type Task, type TaskStatus } from "../domain/task.ts";
+import type { Clock } from "../lib/clock.ts";
+import { TASK_MOVES_WAITING_MAX } from "../limits.ts";
+import type { Workspace } from "../room/room.ts";
+import type { NoRoom } from "../room/rooms.ts";
 import { statusDraft } from "./drafts.ts";
 import { moveOf } from "./moveOf.ts";
 import { findOpenTasks, findTask, updateTask } from "./store.ts";
-import { type Step, Turns } from "./turns.ts";
+import { type Step, Turns } from "./supersession.ts";
 
 const PERCENT_PERIOD_MS = 1000;
 const SERVICE: Actor = { kind: "system", id: "service", name: "the service" };

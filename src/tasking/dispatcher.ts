@@ -4,15 +4,15 @@
  * `sent` is written before a link is handed the task: whatever happens in between, nothing is flown twice, and nothing
  * that the ledger says has ended.
  */
-import type { Actor } from "../../domain/access.ts";
-import { isForLater } from "../../domain/errors.ts";
-import type { CommandProgress, OutgoingCommand, PlatformSource } from "../../domain/platformReport.ts";
-import type { Task, TaskStatus } from "../../domain/task.ts";
-import type { Clock } from "../../lib/clock.ts";
-import type { Workspace } from "../../room/room.ts";
+import type { Actor } from "../domain/access.ts";
+import { isForLater } from "../domain/errors.ts";
+import type { CommandProgress, OutgoingCommand, PlatformSource } from "../domain/platformReport.ts";
+import type { Task, TaskStatus } from "../domain/task.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Workspace } from "../room/room.ts";
 import { outgoing, sourceOf } from "./outgoing.ts";
 import type { TaskProgress } from "./progress.ts";
-import { slotOf } from "./turns.ts";
+import { slotOf } from "./supersession.ts";
 
 /** The links as the dispatcher sees them. */
 export interface Carriers {
