@@ -2,7 +2,7 @@
  * A scenario as batches to push: what is due by a moment of the run, with times moved to now. Pure; knows no network and
  * no terminal. A speed other than 1 compresses time, so whatever has "per second" in it grows by the same factor.
  */
-import { CIRCLE_95_PER_SIGMA, LINE_95_PER_SIGMA } from "../../src/features/signals/accuracy.ts";
+import { CIRCLE_95_PER_SIGMA, LINE_95_PER_SIGMA } from "../../src/measurement/accuracy.ts";
 import {
   type Scenario,
   type ScenarioScan,

@@ -8,8 +8,8 @@ import { Compile } from "typebox/compile";
 import { describe, expect, test } from "vitest";
 import { MODALITIES, type Modality } from "../../src/domain/modality.ts";
 import { DETECTION_SCHEMAS, OBSERVATION_SCHEMAS } from "../../src/domain/observation.ts";
-import { parseRfc3339Us } from "../../src/features/signals/time.ts";
-import { findFault, rulesOf } from "../../src/features/signals/validate.ts";
+import { findFault, rulesOf } from "../../src/measurement/observationRules.ts";
+import { parseRfc3339Us } from "../../src/measurement/time.ts";
 
 const VALID: Record<Modality, Record<string, unknown>> = {
   radar: { az_deg: 10, el_deg: 5, range_m: 900, range_rate_mps: -3 },

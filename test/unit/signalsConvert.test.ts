@@ -5,8 +5,8 @@ import { DEFAULT_PROFILE } from "../../src/domain/defaultProfiles.ts";
 import { EnuFrame } from "../../src/domain/geodesy.ts";
 import type { Modality } from "../../src/domain/modality.ts";
 import type { SensorProfile } from "../../src/domain/sensorProfile.ts";
-import { toMeasurements } from "../../src/features/signals/convert.ts";
-import { parseRfc3339Us, parseTimeUs } from "../../src/features/signals/time.ts";
+import { toMeasurements } from "../../src/measurement/convert.ts";
+import { parseRfc3339Us, parseTimeUs } from "../../src/measurement/time.ts";
 import { NOW_MS, POSE, push, replyOf, SignalsRoom } from "../support/signalsRoom.ts";
 
 const frame = new EnuFrame(POSE);

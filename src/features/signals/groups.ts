@@ -6,10 +6,10 @@ import { MEAS_KIND_POSITION, MEAS_STRIDE, MEAS_Z0, MEAS_Z1 } from "../../../asse
 import type { Modality } from "../../domain/modality.ts";
 import { claimNumberAt } from "../../domain/scan.ts";
 import { isSamePose, type SensorPose } from "../../domain/sensorProfile.ts";
+import { kindOf } from "../../measurement/convert.ts";
+import type { Wire } from "../../measurement/observationRules.ts";
 import type { ScanInput } from "../../room/intake/inbox.ts";
 import type { Source } from "../../room/sensors/sensors.ts";
-import { kindOf } from "./convert.ts";
-import type { Wire } from "./validate.ts";
 
 /** Modalities whose observations are all of one of the kernel's kinds, and of one time a scan. */
 const ONE_KIND: ReadonlySet<Modality> = new Set<Modality>([

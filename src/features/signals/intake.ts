@@ -8,16 +8,16 @@ import type { EnuFrame } from "../../domain/geodesy.ts";
 import type { Modality } from "../../domain/modality.ts";
 import type { SensorPose } from "../../domain/sensorProfile.ts";
 import { SIGNALS_REJECTED_SHOWN_MAX } from "../../limits.ts";
+import { kindOf, poseOf, tellsHeight, toMeasurements } from "../../measurement/convert.ts";
+import { isObject, type UnknownTally, type Wire } from "../../measurement/observationRules.ts";
+import { poseOnGround, widenBySiting } from "../../measurement/siting.ts";
+import { parseTimeUs } from "../../measurement/time.ts";
 import { PUSHED } from "../../room/forces/fleet.ts";
 import type { ScanInput } from "../../room/intake/inbox.ts";
 import type { Workspace } from "../../room/room.ts";
 import type { Source } from "../../room/sensors/sensors.ts";
-import { kindOf, poseOf, tellsHeight, toMeasurements } from "./convert.ts";
 import { type Group, Groups, newestOfEach } from "./groups.ts";
 import { expandOdid } from "./odid.ts";
-import { poseOnGround, widenBySiting } from "./siting.ts";
-import { parseTimeUs } from "./time.ts";
-import { isObject, type UnknownTally, type Wire } from "./validate.ts";
 import {
   DETECTION_RULES,
   NO_DETECTION,

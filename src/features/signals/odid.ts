@@ -5,7 +5,7 @@
  */
 import { ODID_PAYLOAD_BYTES_MAX, odidBytes } from "../../domain/odidText.ts";
 import { claimOf, OdidTransmitters, readOdid } from "../../domain/openDroneId.ts";
-import { isObject, type Wire } from "./validate.ts";
+import { isObject, type Wire } from "../../measurement/observationRules.ts";
 
 /** Of each room, what its transmitters said lately. */
 const transmittersOf = new WeakMap<object, OdidTransmitters>();

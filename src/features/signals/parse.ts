@@ -7,9 +7,9 @@ import { Unpackr } from "msgpackr";
 import { type Refusal, refusal } from "../../domain/errors.ts";
 import { describePosition, findJsonFault } from "../../http/json.ts";
 import { NESTING_DEPTH_MAX, SIGNALS_OBSERVATIONS_MAX } from "../../limits.ts";
+import { isObject } from "../../measurement/observationRules.ts";
 import type { Item } from "./intake.ts";
 import { whyNotPlain } from "./messagePack.ts";
-import { isObject } from "./validate.ts";
 
 export const JSON_TYPE = "application/json";
 export const NDJSON_TYPE = "application/x-ndjson";

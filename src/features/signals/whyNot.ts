@@ -4,7 +4,6 @@
  */
 import { MODALITIES, type Modality } from "../../domain/modality.ts";
 import { DETECTION_SCHEMAS, GEOMETRY_MEMBERS, OBSERVATION_SCHEMAS, SCAN_SCHEMAS } from "../../domain/observation.ts";
-import { OWN_POSITIONS_SOURCE } from "../../room/forces/ownPositions.ts";
 import {
   type Fault,
   findFault,
@@ -14,7 +13,8 @@ import {
   type UnknownTally,
   type Wire,
   withoutNeed,
-} from "./validate.ts";
+} from "../../measurement/observationRules.ts";
+import { OWN_POSITIONS_SOURCE } from "../../room/forces/ownPositions.ts";
 
 export type RejectCode =
   | "unknown_source"

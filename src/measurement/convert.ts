@@ -25,12 +25,12 @@ import {
   MEAS_Z3,
   MEAS_Z4,
   MEAS_Z5,
-} from "../../../assembly/layout.ts";
-import { EnuFrame } from "../../domain/geodesy.ts";
-import type { Modality } from "../../domain/modality.ts";
-import type { Scan } from "../../domain/scan.ts";
-import type { SensorPose, SensorProfile } from "../../domain/sensorProfile.ts";
-import { RAD_PER_DEG } from "../../lib/angles.ts";
+} from "../../assembly/layout.ts";
+import { EnuFrame } from "../domain/geodesy.ts";
+import type { Modality } from "../domain/modality.ts";
+import type { Scan } from "../domain/scan.ts";
+import type { SensorPose, SensorProfile } from "../domain/sensorProfile.ts";
+import { RAD_PER_DEG } from "../lib/angles.ts";
 import {
   CIRCLE_95_PER_SIGMA,
   gvaSigmaM,
@@ -41,7 +41,7 @@ import {
   type Sigmas,
   sigmasOf,
 } from "./accuracy.ts";
-import { isObject, type Wire } from "./validate.ts";
+import { isObject, type Wire } from "./observationRules.ts";
 
 /** What a scan is besides its measurements. */
 export type ScanFacts = Omit<Scan, "count" | "measurements" | "observationIds">;

@@ -2,7 +2,7 @@
  * Times of sensors to whole microseconds since the Unix epoch: RFC 3339 read digit by digit (no Date, no regular
  * expression: this runs once an observation), or epoch milliseconds as a number. Pure.
  */
-import { TIME_MAX_MS, TIME_MIN_MS } from "../../domain/members.ts";
+import { TIME_MAX_MS, TIME_MIN_MS } from "../domain/members.ts";
 
 const ZERO = 48;
 const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];

@@ -4,7 +4,7 @@
  * two to the same verdict. Magic numbers become null in place. Knows no room and no geometry.
  */
 import type { TObject, TSchema } from "typebox";
-import { Time } from "../../domain/members.ts";
+import { Time } from "../domain/members.ts";
 import { parseTimeUs } from "./time.ts";
 
 /** A parsed object of the wire. */

@@ -3,9 +3,9 @@
  * §2: sigmas are facts of the model, so a supplied one may only enlarge). Pure.
  */
 
-import { DEFAULT_PROFILE } from "../../domain/defaultProfiles.ts";
-import type { SensorProfile } from "../../domain/sensorProfile.ts";
-import { RAD_PER_DEG } from "../../lib/angles.ts";
+import { DEFAULT_PROFILE } from "../domain/defaultProfiles.ts";
+import type { SensorProfile } from "../domain/sensorProfile.ts";
+import { RAD_PER_DEG } from "../lib/angles.ts";
 
 /** Radius that holds 95 % of a circular normal, over its sigma: sqrt(-2 ln 0.05). */
 export const CIRCLE_95_PER_SIGMA = 2.447747;

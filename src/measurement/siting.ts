@@ -11,9 +11,9 @@ import {
   MEAS_S2,
   MEAS_STRIDE,
   MEAS_Z2,
-} from "../../../assembly/layout.ts";
-import type { SensorPose, SensorProfile, Siting } from "../../domain/sensorProfile.ts";
-import { RAD_PER_DEG } from "../../lib/angles.ts";
+} from "../../assembly/layout.ts";
+import type { SensorPose, SensorProfile, Siting } from "../domain/sensorProfile.ts";
+import { RAD_PER_DEG } from "../lib/angles.ts";
 
 /** A sensor of unknown height stands on the ground of the picture, whose zero is the best guess there is. */
 export function poseOnGround(pose: SensorPose, { heightAglM }: Siting, groundHaeM: number): SensorPose {
