@@ -1,10 +1,10 @@
 /** The process: reads the environment, starts the service, stops it on a signal. Wiring is in picket.ts. */
 
+import { createLog } from "./app/log.ts";
+import { startPicket } from "./app/picket.ts";
 import { ConfigError, readConfig, VARIABLES } from "./config.ts";
 import { systemClock } from "./lib/clock.ts";
 import { DRAIN_DEADLINE_MS } from "./limits.ts";
-import { createLog } from "./log.ts";
-import { startPicket } from "./picket.ts";
 
 const EXIT_CONFIG = 78;
 const EXIT_STARTUP = 1;

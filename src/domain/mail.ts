@@ -1,4 +1,4 @@
-/** What sends sign-in mail, as the slices know it. `src/mail.ts` is the real one. */
+/** What sends sign-in mail, as the slices know it. `src/app/mail.ts` is the real one. */
 export interface Mailer {
   send(to: string, subject: string, text: string): Promise<void>;
 }

@@ -7,9 +7,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
+import { type Picket, startPicket } from "../../src/app/picket.ts";
 import { readConfig } from "../../src/config.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { type Picket, startPicket } from "../../src/picket.ts";
 
 export interface Asked {
   readonly body?: unknown;

@@ -1,5 +1,6 @@
 /** What a catalogue name means, and what the built-in platforms say. */
 import { expect, test } from "vitest";
+import { profileOf } from "../../src/app/openRoom.ts";
 import type { CatalogEntry, CatalogSpec } from "../../src/domain/catalogue.ts";
 import { DEFAULT_PROFILE } from "../../src/domain/defaultProfiles.ts";
 import { isRefusal } from "../../src/domain/errors.ts";
@@ -9,7 +10,6 @@ import { resolveProducts } from "../../src/features/catalogue/products.ts";
 import { nameKey, resolveModel } from "../../src/features/catalogue/resolveModel.ts";
 import { SENSOR_MODELS, SENSOR_PROFILES } from "../../src/features/catalogue/sensorProfiles.ts";
 import { TYPE_BY_KEY, TYPES } from "../../src/features/catalogue/types/catalogueTypes.ts";
-import { profileOf } from "../../src/rooms.ts";
 
 const at = "2026-01-01T00:00:00.000Z";
 function entry(name: string, spec: CatalogSpec): CatalogEntry {

@@ -1,10 +1,10 @@
 /** The event log's statements and what waits for them, over a database that counts parameters and fails when told to. */
 import { expect, test } from "vitest";
+import { EventRecorder } from "../../src/app/eventRecorder.ts";
 import type { Database, Sql } from "../../src/db/client.ts";
 import { appendEvents } from "../../src/db/eventLog.ts";
 import { UnavailableError } from "../../src/domain/errors.ts";
 import type { EventDraft } from "../../src/domain/eventLog.ts";
-import { EventRecorder } from "../../src/eventRecorder.ts";
 
 /** As the driver counts: it throws at this many. */
 const PARAMETERS_MAX = 65_534;

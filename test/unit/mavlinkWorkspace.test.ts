@@ -3,10 +3,10 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import type { Logger } from "pino";
 import { expect, test } from "vitest";
+import { createLinks } from "../../src/app/openLinks.ts";
 import { readConfig } from "../../src/config.ts";
 import type { Database } from "../../src/db/client.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { createLinks } from "../../src/links.ts";
 import { Rooms } from "../../src/room/rooms.ts";
 import { until } from "../support/until.ts";
 

@@ -1,7 +1,7 @@
 /** The end of the service over parts that write down when they end, and fail or hang when told to. */
 import { afterEach, expect, test, vi } from "vitest";
+import { type StoppingParts, stopInOrder } from "../../src/app/stopping.ts";
 import { ManualClock } from "../../src/lib/clock.ts";
-import { type StoppingParts, stopInOrder } from "../../src/stopping.ts";
 import { openRoom, push, START_MS, sky } from "../support/room.ts";
 
 afterEach(() => {

@@ -33,7 +33,7 @@ describe("[TI-2] who may import whom", () => {
     ["src/db/client.ts", "../http/route.ts", "db may not import src/http/route.ts"],
     ["src/features/keys/routes.ts", "../auth/token.ts", "feature:keys may not import src/features/auth/token.ts"],
     ["src/features/keys/routes.ts", "../../tracker/tracker.ts", "feature:keys may not import src/tracker/tracker.ts"],
-    ["src/routes.ts", "./features/keys/store.ts", "routes may not import src/features/keys/store.ts"],
+    ["src/app/routes.ts", "./features/keys/store.ts", "routes may not import src/features/keys/store.ts"],
     ["src/room/room.ts", "uWebSockets.js", "only http/ knows uWebSockets.js"],
     ["src/features/keys/routes.ts", "postgres", "only db/ and store.ts know postgres.js"],
     ["src/tracker/kernel.ts", "../../assembly/index.ts", "tracker may not import assembly/index.ts"],
@@ -48,7 +48,7 @@ describe("[TI-2] who may import whom", () => {
     ["src/domain/scan.ts", 'import { Type } from "typebox";\nimport { assert } from "../lib/assert.ts";'],
     ["src/http/server.ts", 'import type { Workspace } from "../workspace/workspace.ts";'],
     ["src/features/keys/routes.ts", 'import { x } from "./store.ts";\nimport { y } from "../../http/route.ts";'],
-    ["src/routes.ts", 'import { keysRoutes } from "./features/keys/routes.ts";'],
+    ["src/app/routes.ts", 'import { keysRoutes } from "./features/keys/routes.ts";'],
     ["src/tracker/kernel.ts", 'import { MEAS_STRIDE } from "../../assembly/layout.ts";'],
     ["src/main.ts", 'import { x } from "./features/keys/store.ts";'],
   ];

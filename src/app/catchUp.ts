@@ -2,12 +2,12 @@
  * After a write that was answered 503 and may have been made all the same: what a room has in memory is made what its rows
  * say, in turn with its other writes. Whoever was told "look whether it was done" must not find the wrong answer here.
  */
-import type { Database } from "./db/client.ts";
-import { awaitWrites } from "./db/eventLog.ts";
-import { UnavailableError } from "./domain/errors.ts";
-import type { Workspace } from "./room/room.ts";
-import { readRegistry } from "./rooms.ts";
-import type { TaskProgress } from "./tasking/progress.ts";
+import type { Database } from "../db/client.ts";
+import { awaitWrites } from "../db/eventLog.ts";
+import { UnavailableError } from "../domain/errors.ts";
+import type { Workspace } from "../room/room.ts";
+import type { TaskProgress } from "../tasking/progress.ts";
+import { readRegistry } from "./openRoom.ts";
 
 export interface CatchUpParts {
   readonly db: Database;

@@ -5,39 +5,39 @@
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import type { Logger } from "pino";
-import type { Config } from "./config.ts";
-import { type Database, openDatabase } from "./db/client.ts";
-import { embeddedDatabase } from "./db/embedded.ts";
-import { migrate } from "./db/migrate.ts";
+import type { Config } from "../config.ts";
+import { type Database, openDatabase } from "../db/client.ts";
+import { embeddedDatabase } from "../db/embedded.ts";
+import { migrate } from "../db/migrate.ts";
+import { followModel } from "../features/assets/followModel.ts";
+import type { assetRoutes } from "../features/assets/routes.ts";
+import { whyNotRemodel } from "../features/assets/whyNotRemodel.ts";
+import { createAuthenticator } from "../features/auth/credentials.ts";
+import { deleteExpired } from "../features/auth/store.ts";
+import { createTokenKeys } from "../features/auth/token.ts";
+import { whyNotReferences } from "../features/catalogue/parseSpec.ts";
+import { resolveModel } from "../features/catalogue/resolveModel.ts";
+import { findEntries } from "../features/catalogue/store.ts";
+import { PROTOCOL_FAMILIES } from "../features/catalogue/types/protocolFamilies.ts";
+import { Tickets } from "../features/stream/tickets.ts";
+import { createEdgeMetrics } from "../http/metrics.ts";
+import { createRequestLimit } from "../http/requestLimit.ts";
+import type { Route } from "../http/route.ts";
+import { type Server, startServer } from "../http/server.ts";
+import type { Clock } from "../lib/clock.ts";
+import { STEP_PERIOD_MS } from "../limits.ts";
+import { createBeat } from "../room/pace.ts";
+import type { Rooms } from "../room/rooms.ts";
+import { endTasks } from "../tasking/endTasks.ts";
+import { compileKernel } from "../tracker/kernel.ts";
 import { EventRecorder } from "./eventRecorder.ts";
-import { followModel } from "./features/assets/followModel.ts";
-import type { assetRoutes } from "./features/assets/routes.ts";
-import { whyNotRemodel } from "./features/assets/whyNotRemodel.ts";
-import { createAuthenticator } from "./features/auth/credentials.ts";
-import { deleteExpired } from "./features/auth/store.ts";
-import { createTokenKeys } from "./features/auth/token.ts";
-import { whyNotReferences } from "./features/catalogue/parseSpec.ts";
-import { resolveModel } from "./features/catalogue/resolveModel.ts";
-import { findEntries } from "./features/catalogue/store.ts";
-import { PROTOCOL_FAMILIES } from "./features/catalogue/types/protocolFamilies.ts";
-import { Tickets } from "./features/stream/tickets.ts";
 import { createHealth } from "./health.ts";
-import { createEdgeMetrics } from "./http/metrics.ts";
-import { createRequestLimit } from "./http/requestLimit.ts";
-import type { Route } from "./http/route.ts";
-import { type Server, startServer } from "./http/server.ts";
-import type { Clock } from "./lib/clock.ts";
-import { STEP_PERIOD_MS } from "./limits.ts";
-import { createLinks, type Links } from "./links.ts";
 import { smtpMailer } from "./mail.ts";
+import { createLinks, type Links } from "./openLinks.ts";
+import { openRooms, profileOf, remodel } from "./openRoom.ts";
 import { registerDrops } from "./processMetrics.ts";
-import { createBeat } from "./room/pace.ts";
-import type { Rooms } from "./room/rooms.ts";
-import { openRooms, profileOf, remodel } from "./rooms.ts";
 import { buildRoutes } from "./routes.ts";
 import { stopInOrder } from "./stopping.ts";
-import { endTasks } from "./tasking/endTasks.ts";
-import { compileKernel } from "./tracker/kernel.ts";
 
 export interface Picket {
   readonly url: string;
@@ -48,7 +48,7 @@ export interface Picket {
   stop(deadlineMs: number): Promise<void>;
 }
 
-const MIGRATIONS = fileURLToPath(new URL("../sql", import.meta.url));
+const MIGRATIONS = fileURLToPath(new URL("../../sql", import.meta.url));
 const HOUSEKEEPING_PERIOD_MS = 30_000;
 const RECORD_PERIOD_MS = 250;
 

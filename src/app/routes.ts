@@ -1,17 +1,17 @@
 /** The route table: the slices' lists, one after the other. What is not here does not exist. */
-import { assetRoutes } from "./features/assets/routes.ts";
-import { type AuthParts, authRoutes } from "./features/auth/routes.ts";
-import { catalogueRoutes } from "./features/catalogue/routes.ts";
-import { eventRoutes } from "./features/events/routes.ts";
-import { type KeyParts, keyRoutes } from "./features/keys/routes.ts";
-import { linkRoutes } from "./features/links/routes.ts";
-import { type MetaParts, metaRoutes } from "./features/meta/routes.ts";
-import { signalRoutes } from "./features/signals/routes.ts";
-import { trackRoutes } from "./features/signals/trackRoutes.ts";
-import { type StreamParts, streamRoutes } from "./features/stream/routes.ts";
-import { taskRoutes } from "./features/tasks/routes.ts";
-import { workspaceRoutes } from "./features/workspaces/routes.ts";
-import type { Route } from "./http/route.ts";
+import { assetRoutes } from "../features/assets/routes.ts";
+import { type AuthParts, authRoutes } from "../features/auth/routes.ts";
+import { catalogueRoutes } from "../features/catalogue/routes.ts";
+import { eventRoutes } from "../features/events/routes.ts";
+import { type KeyParts, keyRoutes } from "../features/keys/routes.ts";
+import { linkRoutes } from "../features/links/routes.ts";
+import { type MetaParts, metaRoutes } from "../features/meta/routes.ts";
+import { signalRoutes } from "../features/signals/routes.ts";
+import { trackRoutes } from "../features/signals/trackRoutes.ts";
+import { type StreamParts, streamRoutes } from "../features/stream/routes.ts";
+import { taskRoutes } from "../features/tasks/routes.ts";
+import { workspaceRoutes } from "../features/workspaces/routes.ts";
+import type { Route } from "../http/route.ts";
 
 export interface RouteParts {
   readonly meta: MetaParts;

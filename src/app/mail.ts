@@ -1,6 +1,6 @@
 /** Sign-in mail by SMTP. The provider's refusal is a typed fault, so that the edge can answer 502 (§4.3.1). */
 import { createTransport } from "nodemailer";
-import { type Mailer, MailRefusedError } from "./domain/mail.ts";
+import { type Mailer, MailRefusedError } from "../domain/mail.ts";
 
 const TIMEOUT_MS = 5000;
 

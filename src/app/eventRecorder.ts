@@ -3,11 +3,11 @@
  * longer while the database is away. Bounded; what does not fit, and what the log cannot take, is counted and said.
  */
 import type { Logger } from "pino";
-import type { Database } from "./db/client.ts";
-import { appendEvents } from "./db/eventLog.ts";
-import { UnavailableError } from "./domain/errors.ts";
-import type { EventDraft } from "./domain/eventLog.ts";
-import { EVENTS_PER_STATEMENT_MAX, EVENTS_WAITING_MAX } from "./limits.ts";
+import type { Database } from "../db/client.ts";
+import { appendEvents } from "../db/eventLog.ts";
+import { UnavailableError } from "../domain/errors.ts";
+import type { EventDraft } from "../domain/eventLog.ts";
+import { EVENTS_PER_STATEMENT_MAX, EVENTS_WAITING_MAX } from "../limits.ts";
 
 export class EventRecorder {
   readonly #db: Pick<Database, "transact">;

@@ -1,11 +1,11 @@
 /** The health report (contract §13): `ok`, or `degraded` with the check that says why. Always answers. */
 import { statfs } from "node:fs/promises";
-import type { Database } from "./db/client.ts";
-import type { HealthReport } from "./domain/health.ts";
-import type { EdgeMetrics } from "./http/metrics.ts";
-import { type Clock, toRfc3339 } from "./lib/clock.ts";
-import { VERSION } from "./lib/version.ts";
-import type { Rooms } from "./room/rooms.ts";
+import type { Database } from "../db/client.ts";
+import type { HealthReport } from "../domain/health.ts";
+import type { EdgeMetrics } from "../http/metrics.ts";
+import { type Clock, toRfc3339 } from "../lib/clock.ts";
+import { VERSION } from "../lib/version.ts";
+import type { Rooms } from "../room/rooms.ts";
 
 const DISK_FREE_BYTES_MIN = 256 << 20;
 const DISK_CHECK_PERIOD_MS = 10_000;

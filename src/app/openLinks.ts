@@ -3,25 +3,25 @@
  * takes tasks to them. What cannot be opened is reported by `integration_slice` and tried again; it stops nobody.
  */
 import type { Logger } from "pino";
+import type { Config } from "../config.ts";
+import type { Database } from "../db/client.ts";
+import { isRefusal, UnavailableError } from "../domain/errors.ts";
+import type { Task } from "../domain/task.ts";
+import { PROTOCOL_FAMILIES } from "../features/catalogue/types/protocolFamilies.ts";
+import { storedSettings } from "../features/links/journeys.ts";
+import { findEveryLink, findFirstWorkspace, type LinkRow } from "../features/links/store.ts";
+import { observe } from "../features/signals/observe.ts";
+import type { Clock } from "../lib/clock.ts";
+import { type LinkSettings, PortInUseError } from "../links/adapter.ts";
+import { ADAPTERS } from "../links/adapters.ts";
+import type { LinkOrigin } from "../links/heldLink.ts";
+import { LinkHost } from "../links/host.ts";
+import { faultCode } from "../links/lifecycle.ts";
+import type { Workspace } from "../room/room.ts";
+import type { Rooms } from "../room/rooms.ts";
+import { Dispatcher } from "../tasking/dispatcher.ts";
+import { TaskProgress } from "../tasking/progress.ts";
 import { createCatchUp } from "./catchUp.ts";
-import type { Config } from "./config.ts";
-import type { Database } from "./db/client.ts";
-import { isRefusal, UnavailableError } from "./domain/errors.ts";
-import type { Task } from "./domain/task.ts";
-import { PROTOCOL_FAMILIES } from "./features/catalogue/types/protocolFamilies.ts";
-import { storedSettings } from "./features/links/journeys.ts";
-import { findEveryLink, findFirstWorkspace, type LinkRow } from "./features/links/store.ts";
-import { observe } from "./features/signals/observe.ts";
-import type { Clock } from "./lib/clock.ts";
-import { type LinkSettings, PortInUseError } from "./links/adapter.ts";
-import { ADAPTERS } from "./links/adapters.ts";
-import type { LinkOrigin } from "./links/heldLink.ts";
-import { LinkHost } from "./links/host.ts";
-import { faultCode } from "./links/lifecycle.ts";
-import type { Workspace } from "./room/room.ts";
-import type { Rooms } from "./room/rooms.ts";
-import { Dispatcher } from "./tasking/dispatcher.ts";
-import { TaskProgress } from "./tasking/progress.ts";
 
 /** The id of the deployment's own MAVLink socket. */
 const MAVLINK_LINK_ID = "lnk_deployment_mavlink";

@@ -1,7 +1,7 @@
 /** The log: one JSON line an event, or a readable one on a terminal. Secrets never reach it. */
 import pino, { type Logger } from "pino";
 import pretty from "pino-pretty";
-import type { Config } from "./config.ts";
+import type { Config } from "../config.ts";
 
 const SECRET_PATHS = [
   "authorization",

@@ -3,9 +3,9 @@
  * told, streams end, the log and the database close. A part that fails or hangs keeps none after it from its own end.
  */
 import type { Logger } from "pino";
-import type { Server } from "./http/server.ts";
-import type { Clock } from "./lib/clock.ts";
-import type { Rooms } from "./room/rooms.ts";
+import type { Server } from "../http/server.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Rooms } from "../room/rooms.ts";
 
 export interface StoppingParts {
   readonly clock: Pick<Clock, "nowMs" | "monotonicMs">;
