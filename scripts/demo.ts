@@ -6,8 +6,8 @@
 import { createWriteStream, mkdirSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { scansBetween } from "../src/sim/sensors.ts";
 import { type Access, pushScans, readTracks, signIn } from "./demo/client.ts";
-import { scansBetween } from "./demo/sensors.ts";
 import { type ServiceProcess, startProcess } from "./demo/serviceProcess.ts";
 
 const DATA_DIR = process.env.DATA_DIR ?? "./data/demo";

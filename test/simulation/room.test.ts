@@ -3,10 +3,10 @@
  * seen by radars, direction finders, Remote ID and ADS-B, and with the faults that real feeds have.
  */
 import { expect, test } from "vitest";
-import { CONTACTS, SITE } from "../../scripts/demo/contacts.ts";
 import { ALL_DOMAIN_MASK } from "../../src/domain/events.ts";
 import { EnuFrame } from "../../src/domain/geodesy.ts";
 import type { Workspace } from "../../src/room/room.ts";
+import { CONTACTS, SITE } from "../../src/sim/contacts.ts";
 import type { Sink } from "../../src/stream/sink.ts";
 import { inOrder, push, START_MS, simulate, sky } from "../support/room.ts";
 

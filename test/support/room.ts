@@ -1,8 +1,9 @@
 /** A bare room on a clock of its own, fed with the demo's sky: six drones, an aircraft, birds and clutter, seeds fixed. */
-import { scansBetween, type WireScan } from "../../scripts/demo/sensors.ts";
+
 import { SignalsIntake } from "../../src/features/signals/intake.ts";
 import { type Clock, ManualClock } from "../../src/lib/clock.ts";
 import { Workspace } from "../../src/room/room.ts";
+import { scansBetween, type WireScan } from "../../src/sim/sensors.ts";
 import { compileKernel } from "../../src/tracker/kernel.ts";
 
 export const START_MS = 1_800_000_000_000;

@@ -1,8 +1,8 @@
 /** The demo's scenario is a function of seed and time, and looks like what it says. */
 import { expect, test } from "vitest";
-import { CONTACTS, velocityAt } from "../../scripts/demo/contacts.ts";
-import { noiseOf } from "../../scripts/demo/noise.ts";
-import { scansBetween } from "../../scripts/demo/sensors.ts";
+import { CONTACTS, velocityAt } from "../../src/sim/contacts.ts";
+import { noiseOf } from "../../src/sim/noise.ts";
+import { scansBetween } from "../../src/sim/sensors.ts";
 
 const START_MS = 1_700_000_000_000;
 

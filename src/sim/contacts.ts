@@ -2,7 +2,7 @@
  * What flies over the demo site: six drones (four of them a swarm), a crewed aircraft and birds, each on a closed smooth
  * curve, so that the demo can run for ever. Knows where things are at a time, and nothing of sensors.
  */
-import type { Geodetic } from "../../src/domain/geodesy.ts";
+import type { Geodetic } from "../domain/geodesy.ts";
 
 export const SITE: Geodetic = { lat: 51.4325, lon: -1.9875, alt_hae_m: 140 };
 

@@ -2,7 +2,7 @@
  * The demo's sensors: two radars, a pair of RF direction finders, a Remote ID and an ADS-B receiver. Turns the contacts
  * into scans of the wire form that POST /api/signals takes. The same seed and start time give the same scans.
  */
-import { EnuFrame } from "../../src/domain/geodesy.ts";
+import { EnuFrame } from "../domain/geodesy.ts";
 import { CONTACTS, type Contact, SITE, velocityAt } from "./contacts.ts";
 import { type Noise, noiseOf } from "./noise.ts";
 
