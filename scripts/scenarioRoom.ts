@@ -4,7 +4,7 @@
  */
 import { SignalsIntake } from "../src/features/signals/intake.ts";
 import { ManualClock } from "../src/lib/clock.ts";
-import { Workspace } from "../src/room/room.ts";
+import { Room } from "../src/room/room.ts";
 import type { LiveTrack } from "../src/room/tracks/liveTrack.ts";
 import { poseOf, profileOf, replay, type Scenario, startMsOf, toWireScan } from "./scenario.ts";
 
@@ -30,9 +30,9 @@ export interface TrackedScenario {
   readonly trackingMs: number;
 }
 
-export function openRoom(kernel: WebAssembly.Module, scenario: Scenario, clock: ManualClock): Workspace {
+export function openRoom(kernel: WebAssembly.Module, scenario: Scenario, clock: ManualClock): Room {
   const { lat, lon, alt_m } = scenario.site;
-  const room = new Workspace({
+  const room = new Room({
     id: "wsp_evaluation",
     name: scenario.scenario,
     clock,

@@ -5,13 +5,13 @@
 import type { Database } from "../db/client.ts";
 import { awaitWrites } from "../db/eventLog.ts";
 import { UnavailableError } from "../domain/errors.ts";
-import type { Workspace } from "../room/room.ts";
+import type { Room } from "../room/room.ts";
 import type { TaskProgress } from "../tasking/progress.ts";
 import { readRegistry } from "./openRoom.ts";
 
 export interface CatchUpParts {
   readonly db: Database;
-  readonly rooms: () => Iterable<Workspace>;
+  readonly rooms: () => Iterable<Room>;
   readonly progress: TaskProgress;
   /** An asset is gone: so are the links of its own. */
   readonly onRemoved: (workspaceId: string, assetId: string) => void;
@@ -20,7 +20,7 @@ export interface CatchUpParts {
 
 /** To be called once a second. While the database is away it fails at once, and the next call tries again. */
 export function createCatchUp(parts: CatchUpParts): () => void {
-  const underWay = new Set<Workspace>();
+  const underWay = new Set<Room>();
   const unlessAway = (fault: unknown) => {
     if (!(fault instanceof UnavailableError)) parts.onFault(fault);
   };
@@ -36,7 +36,7 @@ export function createCatchUp(parts: CatchUpParts): () => void {
   };
 }
 
-async function catchUp({ db, progress, onRemoved }: CatchUpParts, room: Workspace): Promise<void> {
+async function catchUp({ db, progress, onRemoved }: CatchUpParts, room: Room): Promise<void> {
   // A server that was frozen may be at that COMMIT still: before it has ended its rows say nothing.
   await db.transact((sql) => awaitWrites(sql, room.id));
   await progress.catchUp(room);

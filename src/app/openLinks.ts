@@ -17,7 +17,7 @@ import { ADAPTERS } from "../links/adapters.ts";
 import type { LinkOrigin } from "../links/heldLink.ts";
 import { LinkHost } from "../links/host.ts";
 import { faultCode } from "../links/lifecycle.ts";
-import type { Workspace } from "../room/room.ts";
+import type { Room } from "../room/room.ts";
 import type { Rooms } from "../room/rooms.ts";
 import { Dispatcher } from "../tasking/dispatcher.ts";
 import { TaskProgress } from "../tasking/progress.ts";
@@ -34,7 +34,7 @@ export interface Links {
   /** An asset was removed: its own links are closed; their rows went with it. */
   closeLinksOf(workspaceId: string, assetId: string): void;
   /** Asks the asset to drop a task whose cancel was written. */
-  cancel(room: Workspace, task: Task): void;
+  cancel(room: Room, task: Task): void;
   /** Resolves when every stored link was tried once. */
   start(): void;
   stop(): Promise<void>;

@@ -19,7 +19,7 @@ import { WORKSPACES_OPEN_MAX } from "../limits.ts";
 import { ADAPTERS } from "../links/adapters.ts";
 import type { RegisteredAsset } from "../room/forces/fleet.ts";
 import type { ForcesOptions } from "../room/forces/forces.ts";
-import { Workspace } from "../room/room.ts";
+import { Room } from "../room/room.ts";
 import { Rooms } from "../room/rooms.ts";
 import { findOpenTasks } from "../tasking/store.ts";
 
@@ -51,7 +51,7 @@ export function openRooms({ config, log, clock, db, kernel, record, onTaskEnded 
       const found = await readWorkspace(db, id);
       if (found === null) return null;
       const { origin_lat: lat, origin_lon: lon, origin_alt_m: alt, name } = found.row;
-      return new Workspace({
+      return new Room({
         id,
         name,
         clock,

@@ -13,7 +13,7 @@ import {
   UnavailableError,
 } from "../domain/errors.ts";
 import { assert } from "../lib/assert.ts";
-import type { Workspace } from "../room/room.ts";
+import type { Room } from "../room/room.ts";
 import type { AccessLog } from "./accessLog.ts";
 import { findPlace, type Place, readCredential, refuseForeign, refuseKind, refuseRoleOf } from "./admission.ts";
 import { BodyCollector, decompress, interpretBody, readFraming, refuseTooLarge, refuseUnread } from "./body.ts";
@@ -198,7 +198,7 @@ export function createPipeline(parts: EdgeParts, router: Router, accessLog: Acce
     compiled: CompiledRoute,
     principal: Principal | null,
     place: Place | null,
-    workspace: Workspace | null,
+    workspace: Room | null,
   ) {
     const params = compiled.params.read(x.values);
     if (params.refusal !== null) return refuseWith(x, params.refusal);

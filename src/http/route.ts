@@ -5,7 +5,7 @@
 import type { Static, TObject, TSchema } from "typebox";
 import type { Access, Principal, Right, Role } from "../domain/access.ts";
 import type { ApiErrorCode, Refusal } from "../domain/errors.ts";
-import type { Workspace } from "../room/room.ts";
+import type { Room } from "../room/room.ts";
 import type { Sink } from "../stream/sink.ts";
 
 export type Method = "GET" | "POST" | "DELETE";
@@ -70,7 +70,7 @@ export interface Context<P, Q, B, E extends ApiErrorCode, A extends Access> {
       ? Extract<Principal, { kind: "user" }>
       : Principal;
   readonly role: A extends Right | "member" | "session_administer" ? Role : null;
-  readonly workspace: A extends Right | "session_administer" ? Workspace : null;
+  readonly workspace: A extends Right | "session_administer" ? Room : null;
   /** Refuses the request. Throws, so that a transaction around it rolls back; the edge answers with the code's status. */
   readonly refuse: Refuse<E>;
 }

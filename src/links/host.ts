@@ -9,7 +9,7 @@ import type { CommandProgress, OutgoingCommand, PlatformSource } from "../domain
 import { assert } from "../lib/assert.ts";
 import type { Clock } from "../lib/clock.ts";
 import { LINK_CLOSE_WITHIN_MS } from "../limits.ts";
-import type { Workspace } from "../room/room.ts";
+import type { Room } from "../room/room.ts";
 import type { Rooms } from "../room/rooms.ts";
 import { type PublishedPicture, publishedOf } from "../room/telling/published.ts";
 import type { LinkAdapter, LinkContext, LinkLog, LinkSettings, OpenLink } from "./adapter.ts";
@@ -23,7 +23,7 @@ export interface HostParts {
   readonly adapters: readonly LinkAdapter[];
   readonly familyTitle: (protocol: string) => string;
   /** The way of POST /api/signals. */
-  readonly observe: (room: Workspace, observations: readonly object[], nowMs: number, protocol: string) => Observed;
+  readonly observe: (room: Room, observations: readonly object[], nowMs: number, protocol: string) => Observed;
   /** Opens the room where it is not: an end that a vehicle told once must not be lost. */
   readonly progress: (workspaceId: string, taskId: string, progress: CommandProgress) => void;
   /** Protocols that the deployment switched off. */
@@ -120,7 +120,7 @@ export class LinkHost {
     return this.linksOf(workspaceId).map((link) => linkViewOf(link, nowMs));
   }
 
-  canCarry(room: Workspace, command: OutgoingCommand): boolean {
+  canCarry(room: Room, command: OutgoingCommand): boolean {
     const open = this.get(room.id, command.source.linkId)?.open;
     return open?.send !== undefined && open.isFree?.(command) !== false;
   }
@@ -137,7 +137,7 @@ export class LinkHost {
   }
 
   /** False: no link of this room carries it now. */
-  send(room: Workspace, command: OutgoingCommand): boolean {
+  send(room: Room, command: OutgoingCommand): boolean {
     const link = this.get(room.id, command.source.linkId);
     if (link?.open.send === undefined) return false;
     this.#carrying.set(command.taskId, { link, source: command.source });
@@ -145,7 +145,7 @@ export class LinkHost {
     return true;
   }
 
-  resume(room: Workspace, command: OutgoingCommand): boolean {
+  resume(room: Room, command: OutgoingCommand): boolean {
     const link = this.get(room.id, command.source.linkId);
     if (link?.open.resume?.(command) !== true) return false;
     this.#carrying.set(command.taskId, { link, source: command.source });
@@ -185,7 +185,7 @@ export class LinkHost {
 
   #contextOf(workspaceId: string, protocol: string): LinkContext {
     const { clock, log, observe, progress, rooms } = this.#parts;
-    const roomNow = (): Workspace | null => {
+    const roomNow = (): Room | null => {
       const room = rooms.get(workspaceId);
       if (room !== undefined) return room;
       // What comes next finds it open.

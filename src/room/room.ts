@@ -41,7 +41,7 @@ import { Picture } from "./tracks/tracks.ts";
 import { knownHeightM, type WireContext } from "./tracks/trackWire.ts";
 import { WriteQueue } from "./writeQueue.ts";
 
-export interface WorkspaceOptions {
+export interface RoomOptions {
   readonly id: string;
   readonly name: string;
   readonly clock: Clock;
@@ -56,7 +56,7 @@ export interface WorkspaceOptions {
   /** The registry as the room opens. */
   readonly forces?: ForcesOptions;
   /** The way of POST /api/signals, for what the room itself observes: where its own platforms are. */
-  readonly observe?: (room: Workspace, observations: readonly object[], nowMs: number) => void;
+  readonly observe?: (room: Room, observations: readonly object[], nowMs: number) => void;
 }
 
 export interface Enqueued {
@@ -72,7 +72,7 @@ export interface Enqueued {
 /** An idle room steps this often all the same, so that tracks age and end without data. */
 const IDLE_STEP_PERIOD_MS = 250;
 
-export class Workspace implements LiveRoom {
+export class Room implements LiveRoom {
   readonly id: string;
   readonly name: string;
   readonly environment: Environment = "live";
@@ -86,7 +86,7 @@ export class Workspace implements LiveRoom {
   readonly bodies: PictureBodies;
   readonly decisionConfig: DecisionConfig;
   readonly openedAtMs: number;
-  readonly #options: WorkspaceOptions;
+  readonly #options: RoomOptions;
   readonly #configHash: string;
   readonly #inbox = new Inbox(INBOX_OBSERVATIONS_MAX);
   readonly #seenObservations = new SeenIds(SEEN_IDS_PER_WORKSPACE_MAX, SEEN_IDS_WINDOW_MS);
@@ -111,7 +111,7 @@ export class Workspace implements LiveRoom {
   /** Scans of the step by measurement time, to tell when the data of an update came in. */
   readonly #receivedAtMs = new Map<number, number>();
 
-  constructor(options: WorkspaceOptions) {
+  constructor(options: RoomOptions) {
     this.#options = options;
     this.id = options.id;
     this.name = options.name;

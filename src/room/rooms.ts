@@ -3,7 +3,7 @@
  * watches, because each holds a WASM memory and their number is bounded.
  */
 import { type Refusal, refusal } from "../domain/errors.ts";
-import type { Workspace } from "./room.ts";
+import type { Room } from "./room.ts";
 
 /** A room without data and without a stream for this long is closed; its picture would be empty anyway. */
 const IDLE_CLOSE_MS = 10 * 60_000;
@@ -14,13 +14,13 @@ export type NoRoom = Refusal<"not_found" | "overloaded">;
 export interface RoomsOptions {
   readonly roomsMax: number;
   /** Reads what the registry says of the workspace and makes the room; null when there is no such workspace. */
-  readonly open: (id: string) => Promise<Workspace | null>;
+  readonly open: (id: string) => Promise<Room | null>;
 }
 
 export class Rooms {
   readonly #options: RoomsOptions;
-  readonly #open = new Map<string, Workspace>();
-  readonly #opening = new Map<string, Promise<Workspace | NoRoom>>();
+  readonly #open = new Map<string, Room>();
+  readonly #opening = new Map<string, Promise<Room | NoRoom>>();
   /** Rooms that are closed and still write what they took. */
   readonly #closing = new Map<string, Promise<void>>();
 
@@ -28,26 +28,26 @@ export class Rooms {
     this.#options = options;
   }
 
-  all(): Iterable<Workspace> {
+  all(): Iterable<Room> {
     return this.#open.values();
   }
 
-  get(id: string): Workspace | undefined {
+  get(id: string): Room | undefined {
     return this.#open.get(id);
   }
 
   /** Synchronous when the room is open: the hot path of every request. */
-  openWorkspace(id: string): Workspace | NoRoom | Promise<Workspace | NoRoom> {
+  openWorkspace(id: string): Room | NoRoom | Promise<Room | NoRoom> {
     return this.#open.get(id) ?? this.#opening.get(id) ?? this.#begin(id);
   }
 
-  #begin(id: string): Promise<Workspace | NoRoom> {
+  #begin(id: string): Promise<Room | NoRoom> {
     const opening = this.#load(id).finally(() => this.#opening.delete(id));
     this.#opening.set(id, opening);
     return opening;
   }
 
-  async #load(id: string): Promise<Workspace | NoRoom> {
+  async #load(id: string): Promise<Room | NoRoom> {
     // Its rows are not all there before: what it wrote after they were read would be missing in memory.
     await this.#closing.get(id);
     const room = await this.#options.open(id);

@@ -9,7 +9,7 @@ import { isForLater } from "../domain/errors.ts";
 import type { CommandProgress, OutgoingCommand, PlatformSource } from "../domain/platformReport.ts";
 import type { Task, TaskStatus } from "../domain/task.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { Workspace } from "../room/room.ts";
+import type { Room } from "../room/room.ts";
 import { outgoing, sourceOf } from "./outgoing.ts";
 import type { TaskProgress } from "./progress.ts";
 import { slotOf } from "./supersession.ts";
@@ -17,20 +17,20 @@ import { slotOf } from "./supersession.ts";
 /** The links as the dispatcher sees them. */
 export interface Carriers {
   /** A link that hears the asset could be handed the command now. */
-  canCarry(workspace: Workspace, command: OutgoingCommand): boolean;
+  canCarry(workspace: Room, command: OutgoingCommand): boolean;
   /** false: none took it after all. */
-  send(workspace: Workspace, command: OutgoingCommand): boolean;
+  send(workspace: Room, command: OutgoingCommand): boolean;
   /** A link has it in hand, and hears the asset there still. */
   carries(taskId: string, source: PlatformSource | null): boolean;
   /** Work that was begun before this process started, or over a link that is gone: to be watched, not sent again. */
-  resume(workspace: Workspace, command: OutgoingCommand): boolean;
+  resume(workspace: Room, command: OutgoingCommand): boolean;
   /** Asks the asset to drop what is carried. false: the asset is not at it any more. */
   cancel(taskId: string): boolean;
 }
 
 export interface DispatchParts {
   readonly clock: Clock;
-  readonly rooms: () => Iterable<Workspace>;
+  readonly rooms: () => Iterable<Room>;
   readonly progress: TaskProgress;
   readonly carriers: Carriers;
   readonly onFault: (fault: unknown) => void;
@@ -84,7 +84,7 @@ export class Dispatcher {
   }
 
   /** Its cancel was written: the asset is asked. What it says comes back as progress. */
-  cancel(room: Workspace, task: Task): void {
+  cancel(room: Room, task: Task): void {
     const { carriers } = this.#parts;
     const isCarried = carriers.carries(task.id, sourceOf(room, task)) || this.#resumed(room, task);
     if (isCarried && carriers.cancel(task.id)) return;
@@ -93,7 +93,7 @@ export class Dispatcher {
     this.progress(room.id, task.id, { is: "cancel_declined", text });
   }
 
-  #lookAt(room: Workspace, nowMs: number): void {
+  #lookAt(room: Room, nowMs: number): void {
     const ready: string[] = [];
     for (const task of room.forces.ledger.open()) {
       if (this.#inHand.has(task.id)) continue;
@@ -111,7 +111,7 @@ export class Dispatcher {
   }
 
   /** One task that must not go stops no other. */
-  #commandOf(room: Workspace, task: Task): OutgoingCommand | null {
+  #commandOf(room: Room, task: Task): OutgoingCommand | null {
     if (this.#faulty.has(task.id)) return null;
     try {
       return outgoing(room, task);
@@ -122,14 +122,14 @@ export class Dispatcher {
     }
   }
 
-  #mayGo(room: Workspace, task: Task): OutgoingCommand | null {
+  #mayGo(room: Room, task: Task): OutgoingCommand | null {
     if (task.status !== "queued" || isOver(task, this.#parts.clock.nowMs()) || mustWait(room, task)) return null;
     const command = this.#commandOf(room, task);
     return command !== null && this.#parts.carriers.canCarry(room, command) ? command : null;
   }
 
   /** All that may go now is written as sent in one transaction; an abort in one of its own, before everything else. */
-  async #send(room: Workspace, taskIds: readonly string[]): Promise<void> {
+  async #send(room: Room, taskIds: readonly string[]): Promise<void> {
     const { progress, carriers } = this.#parts;
     // A cancel, a newer order or the deadline may have been written while these waited for their turn.
     const slots = new Set<string>();
@@ -151,7 +151,7 @@ export class Dispatcher {
     }
   }
 
-  async #handOver(room: Workspace, task: Task, command: OutgoingCommand, carriers: Carriers): Promise<void> {
+  async #handOver(room: Room, task: Task, command: OutgoingCommand, carriers: Carriers): Promise<void> {
     // The database may have taken its time: an order is not flown after its deadline.
     if (isOver(task, this.#parts.clock.nowMs())) {
       const reason = "its deadline passed while it was written";
@@ -163,18 +163,18 @@ export class Dispatcher {
     }
   }
 
-  #watch(room: Workspace, task: Task): void {
+  #watch(room: Room, task: Task): void {
     if (this.#parts.carriers.carries(task.id, sourceOf(room, task))) return;
     this.#pause(task.id, AGAIN_MS);
     if (this.#resumed(room, task) && task.status === "cancel_requested") this.cancel(room, task);
   }
 
-  #resumed(room: Workspace, task: Task): boolean {
+  #resumed(room: Room, task: Task): boolean {
     const command = this.#commandOf(room, task);
     return command !== null && this.#parts.carriers.resume(room, command);
   }
 
-  async #end(room: Workspace, { id, status }: Task): Promise<void> {
+  async #end(room: Room, { id, status }: Task): Promise<void> {
     const now = room.forces.ledger.get(id);
     if (now === undefined || now.status !== status) return;
     const reason = status === "queued" ? "it could not be sent in time" : "no answer, or no end, in time";
@@ -196,7 +196,7 @@ export class Dispatcher {
     this.#notBeforeMs.set(taskId, this.#parts.clock.nowMs() + Math.max(0, forMs));
   }
 
-  #write(room: Workspace, ids: readonly string[], step: () => Promise<void>, isUrgent = false): void {
+  #write(room: Room, ids: readonly string[], step: () => Promise<void>, isUrgent = false): void {
     for (const id of ids) this.#inHand.add(id);
     room
       .serially(step, isUrgent)
@@ -219,7 +219,7 @@ export class Dispatcher {
  * One in flight a slot: what was sent before must be answered first, or its answer could be taken for this one's; and a
  * stop that is on its way would stop what comes after it. `abort` waits for nobody.
  */
-function mustWait(room: Workspace, task: Task): boolean {
+function mustWait(room: Room, task: Task): boolean {
   if (task.verb === "abort") return false;
   return room.forces.ledger
     .openOf(task.asset_id)

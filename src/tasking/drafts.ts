@@ -2,11 +2,11 @@
 import type { EventDraft } from "../domain/eventLog.ts";
 import type { Task, TaskStatus } from "../domain/task.ts";
 import { toRfc3339 } from "../lib/clock.ts";
-import type { Workspace } from "../room/room.ts";
+import type { Room } from "../room/room.ts";
 
 type Doer = EventDraft["actor"];
 
-export function taskDraft(workspace: Workspace, actor: Doer, task: Task, nowMs: number): EventDraft {
+export function taskDraft(workspace: Room, actor: Doer, task: Task, nowMs: number): EventDraft {
   return {
     name: "tasking",
     at: toRfc3339(nowMs),
@@ -18,13 +18,7 @@ export function taskDraft(workspace: Workspace, actor: Doer, task: Task, nowMs: 
   };
 }
 
-export function statusDraft(
-  workspace: Workspace,
-  actor: Doer,
-  task: Task,
-  previous: TaskStatus,
-  nowMs: number,
-): EventDraft {
+export function statusDraft(workspace: Room, actor: Doer, task: Task, previous: TaskStatus, nowMs: number): EventDraft {
   const { id, asset_id, verb, status, status_version, reason, reason_code, result } = task;
   return {
     name: "tasking_status",

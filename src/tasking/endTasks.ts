@@ -4,7 +4,7 @@ import { appendEvents } from "../db/eventLog.ts";
 import type { Actor } from "../domain/access.ts";
 import { moved, type TaskStatus } from "../domain/task.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { Workspace } from "../room/room.ts";
+import type { Room } from "../room/room.ts";
 import { statusDraft } from "./drafts.ts";
 import { commitMoves, writeMoves } from "./writeMoves.ts";
 
@@ -21,7 +21,7 @@ const ENDS: Partial<Record<TaskStatus, TaskStatus>> = {
 export async function endTasks(
   clock: Clock,
   sql: Sql,
-  workspace: Workspace,
+  workspace: Room,
   assetId: string,
   actor: Actor,
 ): Promise<() => void> {

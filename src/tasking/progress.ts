@@ -10,7 +10,7 @@ import type { CommandProgress } from "../domain/platformReport.ts";
 import { type Move, moved, type Task, type TaskStatus } from "../domain/task.ts";
 import type { Clock } from "../lib/clock.ts";
 import { TASK_MOVES_WAITING_MAX } from "../limits.ts";
-import type { Workspace } from "../room/room.ts";
+import type { Room } from "../room/room.ts";
 import type { NoRoom } from "../room/rooms.ts";
 import { statusDraft } from "./drafts.ts";
 import { moveOf } from "./moveOf.ts";
@@ -42,7 +42,7 @@ interface TakenMove {
   readonly actor: Actor;
 }
 
-type OpenWorkspace = (id: string) => Workspace | NoRoom | Promise<Workspace | NoRoom>;
+type OpenWorkspace = (id: string) => Room | NoRoom | Promise<Room | NoRoom>;
 
 export class TaskProgress {
   /** Answers that fit no state of their task; answers for which there was no room. */
@@ -111,7 +111,7 @@ export class TaskProgress {
 
   /** Moves a task on behalf of somebody; null when its state does not allow it. Call it serially. */
   async move(
-    workspace: Workspace,
+    workspace: Room,
     actor: Actor,
     task: Task,
     to: TaskStatus,
@@ -122,7 +122,7 @@ export class TaskProgress {
   }
 
   /** All or nothing is written, and told in this order; steps that the table does not allow are left out. */
-  async moveAll(workspace: Workspace, steps: readonly Step[]): Promise<Task[]> {
+  async moveAll(workspace: Room, steps: readonly Step[]): Promise<Task[]> {
     const nowMs = this.#clock.nowMs();
     const latest = new Map<string, Task>();
     const taken = steps.flatMap(({ task: given, to, move, actor }) => {
@@ -146,7 +146,7 @@ export class TaskProgress {
   }
 
   /** False: rows are newer than what is in memory, so none of these moves was decided on what is true. */
-  #write(workspace: Workspace, taken: readonly TakenMove[], nowMs: number): Promise<boolean> {
+  #write(workspace: Room, taken: readonly TakenMove[], nowMs: number): Promise<boolean> {
     return this.#db
       .transact(async (sql) => {
         for (const { next } of taken) if (!(await updateTask(sql, workspace.id, next))) throw new RowIsNewer();
@@ -161,7 +161,7 @@ export class TaskProgress {
    * After a write whose answer was lost. What was written and never answered is not carried out: whoever commanded it was
    * told that it failed, and may have done something else since. Call it serially.
    */
-  async catchUp(workspace: Workspace): Promise<void> {
+  async catchUp(workspace: Room): Promise<void> {
     const { ledger } = workspace.forces;
     const open = await this.#db.run((sql) => findOpenTasks(sql, workspace.id));
     const openIds = new Set(open.map(({ id }) => id));
@@ -171,7 +171,7 @@ export class TaskProgress {
   }
 
   /** Its end is written before the room knows of it: were it known first, a fault between the two would let it be flown. */
-  async #cancelStray(workspace: Workspace, task: Task): Promise<void> {
+  async #cancelStray(workspace: Room, task: Task): Promise<void> {
     const nowMs = this.#clock.nowMs();
     const reason = "the answer to its command was lost, so it was not carried out";
     const next = moved(task, "cancelled", { nowMs, by: SERVICE.id, reason, reasonCode: "answer_lost" });
@@ -181,7 +181,7 @@ export class TaskProgress {
     if (move !== null) workspace.forces.commitTask(move.next, move.previous, nowMs);
   }
 
-  async #readAgain(workspace: Workspace, ids: ReadonlySet<string>): Promise<void> {
+  async #readAgain(workspace: Room, ids: ReadonlySet<string>): Promise<void> {
     for (const id of ids) {
       const known = workspace.forces.ledger.get(id);
       const row = await this.#db.run((sql) => findTask(sql, workspace.id, id));
@@ -194,7 +194,7 @@ export class TaskProgress {
     else this.#waiting.push(waiting);
   }
 
-  async #applyNow(workspace: Workspace, taskId: string, progress: CommandProgress): Promise<void> {
+  async #applyNow(workspace: Room, taskId: string, progress: CommandProgress): Promise<void> {
     const task = workspace.forces.ledger.get(taskId);
     if (task === undefined) return void this.counts.illegal++;
     if (progress.is === "executing" && (task.status === "executing" || task.status === "cancel_requested"))
@@ -207,7 +207,7 @@ export class TaskProgress {
   }
 
   /** Percentages are for the eye: told at most once a second, kept in memory only. */
-  #tellPercent(workspace: Workspace, task: Task, progress: Extract<CommandProgress, { is: "executing" }>): void {
+  #tellPercent(workspace: Room, task: Task, progress: Extract<CommandProgress, { is: "executing" }>): void {
     const nowMs = this.#clock.nowMs();
     if (nowMs - (this.#percentToldMs.get(task.id) ?? 0) < PERCENT_PERIOD_MS) return;
     this.#percentToldMs.set(task.id, nowMs);

@@ -6,7 +6,7 @@
 import type { Actor } from "../domain/access.ts";
 import type { Move, Task, TaskStatus } from "../domain/task.ts";
 import { VERB_TABLE } from "../domain/verbs.ts";
-import type { Workspace } from "../room/room.ts";
+import type { Room } from "../room/room.ts";
 
 /** A move of the table on somebody's behalf. */
 export interface Step {
@@ -52,7 +52,7 @@ export class Turns {
   }
 
   /** The step itself, and those that follow from it. */
-  after(workspace: Workspace, step: Step): Step[] {
+  after(workspace: Room, step: Step): Step[] {
     const { task, to } = step;
     const others = workspace.forces.ledger.openOf(task.asset_id).filter(({ id }) => id !== task.id);
     if (GIVES_WAY.has(to)) {

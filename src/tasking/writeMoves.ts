@@ -4,7 +4,7 @@
  */
 import type { Sql } from "../db/client.ts";
 import type { Task, TaskStatus } from "../domain/task.ts";
-import type { Workspace } from "../room/room.ts";
+import type { Room } from "../room/room.ts";
 import { findTask, updateTask } from "./store.ts";
 
 export interface Moved {
@@ -43,7 +43,7 @@ export async function writeMoves(
 }
 
 /** Call it after the commit. */
-export function commitMoves({ forces }: Workspace, { moves, news }: WrittenMoves, nowMs: number): void {
+export function commitMoves({ forces }: Room, { moves, news }: WrittenMoves, nowMs: number): void {
   for (const row of news) forces.commitTask(row, forces.ledger.get(row.id)?.status ?? row.status, nowMs);
   for (const { task, previous } of moves) forces.commitTask(task, previous, nowMs);
 }

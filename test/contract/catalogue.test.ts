@@ -8,7 +8,7 @@ import { embeddedDatabase } from "../../src/db/embedded.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { catalogueRoutes } from "../../src/features/catalogue/routes.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import type { Workspace } from "../../src/room/room.ts";
+import type { Room } from "../../src/room/room.ts";
 import { HOME, startEdge, type TestEdge } from "../support/server.ts";
 
 const config = { host: "127.0.0.1", port: 8077, publicUrl: null, mavlinkUdp: null };
@@ -33,7 +33,7 @@ beforeAll(async () => {
       whyNotChanged: () => null,
       onRenamed: async () => () => undefined,
     }),
-    { openWorkspace: (id) => ({ id, generation: 1, environment: "live", serially: (work) => work() }) as Workspace },
+    { openWorkspace: (id) => ({ id, generation: 1, environment: "live", serially: (work) => work() }) as Room },
   );
 }, 60_000);
 

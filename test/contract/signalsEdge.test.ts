@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { pack } from "msgpackr";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { signalRoutes } from "../../src/features/signals/routes.ts";
-import type { Workspace } from "../../src/room/room.ts";
+import type { Room } from "../../src/room/room.ts";
 import { startEdge, type TestEdge } from "../support/server.ts";
 import { POSE, SignalsRoom } from "../support/signalsRoom.ts";
 
@@ -12,7 +12,7 @@ let room: SignalsRoom;
 let isFull = false;
 
 beforeAll(async () => {
-  const openWorkspace = () => Object.assign(room, { hasRoomFor: () => !isFull }) as unknown as Workspace;
+  const openWorkspace = () => Object.assign(room, { hasRoomFor: () => !isFull }) as unknown as Room;
   edge = await startEdge(signalRoutes(), { openWorkspace });
 });
 beforeEach(() => {

@@ -4,7 +4,7 @@ import { observe } from "../../src/features/signals/observe.ts";
 import { ManualClock } from "../../src/lib/clock.ts";
 import { AircraftFile } from "../../src/links/adsb/aircraftJson.ts";
 import { SbsDecoder } from "../../src/links/adsb/sbs.ts";
-import type { Workspace } from "../../src/room/room.ts";
+import type { Room } from "../../src/room/room.ts";
 import type { LiveTrack } from "../../src/room/tracks/liveTrack.ts";
 import { openRoom, START_MS } from "../support/room.ts";
 
@@ -16,7 +16,7 @@ const LON = -1.95;
 async function fly(
   seconds: number,
   tell: (atMs: number) => object[],
-  watch: (tracks: LiveTrack[], second: number, room: Workspace) => void,
+  watch: (tracks: LiveTrack[], second: number, room: Room) => void,
 ) {
   const clock = new ManualClock(START_MS);
   const room = await openRoom(clock);

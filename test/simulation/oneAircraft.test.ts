@@ -6,7 +6,7 @@
 import { expect, test } from "vitest";
 import { EnuFrame } from "../../src/domain/geodesy.ts";
 import { ManualClock } from "../../src/lib/clock.ts";
-import type { Workspace } from "../../src/room/room.ts";
+import type { Room } from "../../src/room/room.ts";
 import { openRoom, push, START_MS } from "../support/room.ts";
 
 const HERE = new EnuFrame({ lat: 51.4325, lon: -1.9875, alt_hae_m: 150 });
@@ -43,7 +43,7 @@ function reportOf({ modality, withVelocity = true }: Emitter, { at, velocity }: 
 }
 
 interface Flight {
-  readonly room: Workspace;
+  readonly room: Room;
   /** Every id that the picture ever showed, and how many tracks it showed at each second. */
   readonly ids: ReadonlySet<string>;
   readonly counts: readonly number[];
@@ -85,7 +85,7 @@ async function fly(emitters: readonly Emitter[], seconds: number): Promise<Fligh
   return { room, ids, counts };
 }
 
-function errorM(room: Workspace, truth: Vector): number {
+function errorM(room: Room, truth: Vector): number {
   const errors = [...room.picture.tracks()].map((t) => {
     const [e, n, u] = HERE.toEnu(t.lat, t.lon, t.altHaeM);
     return Math.hypot(e - truth[0], n - truth[1], u - truth[2]);

@@ -5,7 +5,7 @@
 import { expect, test } from "vitest";
 import { ALL_DOMAIN_MASK } from "../../src/domain/events.ts";
 import { EnuFrame } from "../../src/domain/geodesy.ts";
-import type { Workspace } from "../../src/room/room.ts";
+import type { Room } from "../../src/room/room.ts";
 import { CONTACTS, SITE } from "../../src/sim/contacts.ts";
 import type { Sink } from "../../src/stream/sink.ts";
 import { inOrder, push, START_MS, simulate, sky } from "../support/room.ts";
@@ -15,7 +15,7 @@ const END_MS = START_MS + SECONDS * 1000 + 2000;
 const site = new EnuFrame(SITE);
 
 /** Distance from each drone to the nearest shown track, m. */
-function errorsOf(room: Workspace, atMs: number): number[] {
+function errorsOf(room: Room, atMs: number): number[] {
   const shown = [...room.picture.tracks()].filter((track) => track.status !== "tentative" && !track.bearingOnly);
   return CONTACTS.filter((contact) => contact.kind === "drone").map((contact) => {
     const [lat, lon, alt] = site.toGeodetic(...contact.at((atMs - START_MS) / 1000));
@@ -148,7 +148,7 @@ test("[ST-50] every domain event says when, where and how long it took, null whe
 test("[TH-15] an hour with targets that come and go leaves the room as small as it was", async () => {
   const scans = sky(10);
   const sizes: number[] = [];
-  let room: Workspace | null = null;
+  let room: Room | null = null;
   // The ten seconds come again every minute, so that all tracks end in between.
   const arrivals = Array.from({ length: 60 }, (_, minute) =>
     inOrder(scans).map(({ scan, atMs }) => ({

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { SENSOR_CAPACITY } from "../../assembly/layout.ts";
 import { ManualClock } from "../../src/lib/clock.ts";
-import type { Workspace } from "../../src/room/room.ts";
+import type { Room } from "../../src/room/room.ts";
 import { profile } from "../support/kernel.ts";
 import { openRoom, push, START_MS } from "../support/room.ts";
 
@@ -20,7 +20,7 @@ const looks = (ids: readonly string[], ms: number) =>
     detections: [{ az_deg: 45, el_deg: 5, range_m: 1000 }],
   }));
 
-async function opened(): Promise<{ room: Workspace; hear: (ids: readonly string[], second: number) => void }> {
+async function opened(): Promise<{ room: Room; hear: (ids: readonly string[], second: number) => void }> {
   const clock = new ManualClock(START_MS);
   const room = await openRoom(clock);
   for (const id of all) room.registerSensor(id, profile("radar"), PLACE);

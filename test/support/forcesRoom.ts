@@ -4,7 +4,7 @@ import type { ResolvedModel } from "../../src/domain/catalogue.ts";
 import type { SensorProfile } from "../../src/domain/sensorProfile.ts";
 import { observe, observeOwn } from "../../src/features/signals/observe.ts";
 import { ManualClock, toRfc3339 } from "../../src/lib/clock.ts";
-import { Workspace } from "../../src/room/room.ts";
+import { Room } from "../../src/room/room.ts";
 import type { LiveTrack } from "../../src/room/tracks/liveTrack.ts";
 import { compileKernel } from "../../src/tracker/kernel.ts";
 import { START_MS } from "./room.ts";
@@ -14,7 +14,7 @@ let compiled: Promise<WebAssembly.Module> | null = null;
 
 export interface ForcesRoom {
   readonly clock: ManualClock;
-  readonly room: Workspace;
+  readonly room: Room;
   /** An asset of the registry, new or in place of the one with its id. */
   commit(row: Partial<Asset> & { readonly id: string }, model?: ResolvedModel, profile?: SensorProfile): void;
   /** Takes observations at the room's time; gives the counts of the intake. */
@@ -28,7 +28,7 @@ export interface ForcesRoom {
 export async function openForcesRoom(): Promise<ForcesRoom> {
   compiled ??= compileKernel();
   const clock = new ManualClock(START_MS);
-  const room = new Workspace({
+  const room = new Room({
     id: "wsp_test",
     name: "test",
     clock,

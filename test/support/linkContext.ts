@@ -4,7 +4,7 @@ import type { CommandProgress, PlatformReport } from "../../src/domain/platformR
 import { observe } from "../../src/features/signals/observe.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import type { LinkContext, LinkSettings } from "../../src/links/adapter.ts";
-import type { Workspace } from "../../src/room/room.ts";
+import type { Room } from "../../src/room/room.ts";
 import type { PublishedPicture } from "../../src/room/telling/published.ts";
 
 export interface TestContext extends LinkContext {
@@ -17,7 +17,7 @@ export interface TestContext extends LinkContext {
 }
 
 /** With a room, observations go through the rules of POST /api/signals; without one they are only kept. */
-export function testContext(room: Workspace | null = null): TestContext {
+export function testContext(room: Room | null = null): TestContext {
   const context: TestContext = {
     workspaceId: "wsp_test",
     clock: systemClock,

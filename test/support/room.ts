@@ -2,7 +2,7 @@
 
 import { SignalsIntake } from "../../src/features/signals/intake.ts";
 import { type Clock, ManualClock } from "../../src/lib/clock.ts";
-import { Workspace } from "../../src/room/room.ts";
+import { Room } from "../../src/room/room.ts";
 import { scansBetween, type WireScan } from "../../src/sim/sensors.ts";
 import { compileKernel } from "../../src/tracker/kernel.ts";
 
@@ -12,9 +12,9 @@ const TRANSIT_MS = 20;
 
 let compiled: Promise<WebAssembly.Module> | null = null;
 
-export async function openRoom(clock: Clock): Promise<Workspace> {
+export async function openRoom(clock: Clock): Promise<Room> {
   compiled ??= compileKernel();
-  return new Workspace({
+  return new Room({
     id: "wsp_test",
     name: "test",
     clock,
@@ -33,7 +33,7 @@ export function sky(seconds: number): WireScan[] {
 }
 
 /** Gives the room scans as one request, at a time. */
-export function push(room: Workspace, scans: readonly object[], nowMs: number) {
+export function push(room: Room, scans: readonly object[], nowMs: number) {
   const intake = new SignalsIntake(room, nowMs);
   for (const [index, value] of scans.entries()) intake.add({ index, scan: true, value });
   return intake.finish();
@@ -52,7 +52,7 @@ export function inOrder(scans: readonly WireScan[]): Arrival[] {
 export async function simulate(
   arrivals: readonly Arrival[],
   untilMs: number,
-  watch?: (room: Workspace, nowMs: number) => void,
+  watch?: (room: Room, nowMs: number) => void,
 ) {
   const clock = new ManualClock(START_MS);
   const room = await openRoom(clock);

@@ -11,7 +11,7 @@ import { createEdgeMetrics } from "../../src/http/metrics.ts";
 import type { Route } from "../../src/http/route.ts";
 import { type Server, startServer } from "../../src/http/server.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import type { Workspace } from "../../src/room/room.ts";
+import type { Room } from "../../src/room/room.ts";
 
 export const HOME = "wsp_home";
 export const OTHER = "wsp_other";
@@ -55,7 +55,7 @@ export async function startEdge(routes: readonly Route[], changes: Partial<EdgeP
     port: 0,
     routes,
     authenticate,
-    openWorkspace: (id) => ({ id, generation: 1, environment: "live" }) as Workspace,
+    openWorkspace: (id) => ({ id, generation: 1, environment: "live" }) as Room,
     log,
     clock: systemClock,
     metrics: createEdgeMetrics(),

@@ -2,7 +2,7 @@
 import { EnuFrame, type Geodetic } from "../../src/domain/geodesy.ts";
 import type { Environment } from "../../src/domain/modality.ts";
 import type { SensorPose, SensorProfile } from "../../src/domain/sensorProfile.ts";
-import { type Intake, type Room, SignalsIntake } from "../../src/features/signals/intake.ts";
+import { type Intake, type IntakeRoom, SignalsIntake } from "../../src/features/signals/intake.ts";
 import { parseSignals } from "../../src/features/signals/parse.ts";
 import type { ScanInput } from "../../src/room/intake/inbox.ts";
 import { Sources } from "../../src/room/sensors/sensors.ts";
@@ -10,7 +10,7 @@ import { Sources } from "../../src/room/sensors/sensors.ts";
 export const NOW_MS = Date.UTC(2026, 2, 1, 10);
 export const POSE = { lat: 51.1846, lon: -1.7311, alt_hae_m: 123, yaw_deg: 0, pitch_deg: 0, roll_deg: 0 };
 
-export class SignalsRoom implements Room {
+export class SignalsRoom implements IntakeRoom {
   environment: Environment;
   readonly sources = new Sources(8);
   readonly inputs: ScanInput[] = [];
@@ -24,8 +24,8 @@ export class SignalsRoom implements Room {
     this.environment = environment;
   }
 
-  source: Room["source"] = (id, modality) => this.sources.resolve(id, modality);
-  frameAt: Room["frameAt"] = (first: Geodetic) => (this.frame ??= new EnuFrame(first));
+  source: IntakeRoom["source"] = (id, modality) => this.sources.resolve(id, modality);
+  frameAt: IntakeRoom["frameAt"] = (first: Geodetic) => (this.frame ??= new EnuFrame(first));
 
   register(id: string, profile: SensorProfile, pose: SensorPose | null): void {
     this.sources.register(id, profile, pose);

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { UnavailableError } from "../../src/domain/errors.ts";
 import { ManualClock } from "../../src/lib/clock.ts";
-import type { Workspace } from "../../src/room/room.ts";
+import type { Room } from "../../src/room/room.ts";
 import { Rooms } from "../../src/room/rooms.ts";
 import { openRoom, START_MS } from "../support/room.ts";
 
@@ -10,7 +10,7 @@ const ID = "wsp_test";
 const LONG_AFTER_MS = START_MS + 3_600_000;
 
 function build() {
-  const opened: Workspace[] = [];
+  const opened: Room[] = [];
   const rooms = new Rooms({
     roomsMax: 10,
     async open() {
@@ -22,7 +22,7 @@ function build() {
 }
 
 /** A write that ends when told to. */
-function slowWrite(room: Workspace) {
+function slowWrite(room: Room) {
   let finish: () => void = () => undefined;
   const isOpen = new Promise<void>((resolve) => {
     finish = resolve;
@@ -32,7 +32,7 @@ function slowWrite(room: Workspace) {
 
 test("[TK-61] a room is not idle while a write waits for its turn or its row", async () => {
   const { rooms } = build();
-  const room = (await rooms.openWorkspace(ID)) as Workspace;
+  const room = (await rooms.openWorkspace(ID)) as Room;
   const { written, finish } = slowWrite(room);
   rooms.closeIdle(LONG_AFTER_MS);
   expect(rooms.get(ID) === room).toBe(true);
@@ -45,7 +45,7 @@ test("[TK-61] a room is not idle while a write waits for its turn or its row", a
 
 test("[TK-61] who opens a closed room again waits until it has written what it took", async () => {
   const { rooms, opened } = build();
-  const room = (await rooms.openWorkspace(ID)) as Workspace;
+  const room = (await rooms.openWorkspace(ID)) as Room;
   const { written, finish } = slowWrite(room);
   const behind = room.serially(async () => "written");
   rooms.close(ID, "settings changed");
@@ -66,7 +66,7 @@ test("[TK-61] who opens a closed room again waits until it has written what it t
 
 test("[TK-61] a closed room takes no more writes: they are answered as not done, and can be asked again", async () => {
   const { rooms } = build();
-  const room = (await rooms.openWorkspace(ID)) as Workspace;
+  const room = (await rooms.openWorkspace(ID)) as Room;
   rooms.close(ID, "settings changed");
   let isDone = false;
   const late = room.serially(async () => {

@@ -4,7 +4,7 @@ import type { Database } from "../../src/db/client.ts";
 import { refusal, UnavailableError } from "../../src/domain/errors.ts";
 import type { Task } from "../../src/domain/task.ts";
 import { ManualClock } from "../../src/lib/clock.ts";
-import type { Workspace } from "../../src/room/room.ts";
+import type { Room } from "../../src/room/room.ts";
 import type { NoRoom } from "../../src/room/rooms.ts";
 import { TaskProgress } from "../../src/tasking/progress.ts";
 import { openRoom, START_MS } from "../support/room.ts";
@@ -18,13 +18,13 @@ function taskOf(id: string, status: Task["status"]): Task {
 }
 
 /** A room with this task under way. */
-async function roomWith(clock: ManualClock, id: string): Promise<Workspace> {
+async function roomWith(clock: ManualClock, id: string): Promise<Room> {
   const room = await openRoom(clock);
   room.forces.ledger.put(taskOf(id, "executing"));
   return room;
 }
 
-function build(openWorkspace: () => Workspace | NoRoom | Promise<Workspace | NoRoom>) {
+function build(openWorkspace: () => Room | NoRoom | Promise<Room | NoRoom>) {
   const clock = new ManualClock(START_MS);
   const state = { away: false, open: [] as Task[] };
   // One row is the answer to every statement: the head of the log, and the row that was updated.
@@ -37,7 +37,7 @@ function build(openWorkspace: () => Workspace | NoRoom | Promise<Workspace | NoR
   return { state, progress: new TaskProgress({ run, transact } as unknown as Database, clock, openWorkspace) };
 }
 
-const isOpen = (room: Workspace, id: string) => room.forces.ledger.get(id) !== undefined;
+const isOpen = (room: Room, id: string) => room.forces.ledger.get(id) !== undefined;
 
 test("[TK-60] an end that a vehicle tells while its room is closed opens the room and is written", async () => {
   const clock = new ManualClock(START_MS);
@@ -51,7 +51,7 @@ test("[TK-60] an end that a vehicle tells while its room is closed opens the roo
 test("[TK-60] where the room cannot be opened now the end waits, and is written in the room that is open then", async () => {
   const clock = new ManualClock(START_MS);
   const [before, now] = [await roomWith(clock, "tsk_1"), await roomWith(clock, "tsk_1")];
-  let room: Workspace | NoRoom = before;
+  let room: Room | NoRoom = before;
   const { state, progress } = build(() => room);
   state.away = true;
   await progress.apply("wsp_test", "tsk_1", DONE);

@@ -4,7 +4,7 @@ import { UnavailableError } from "../../src/domain/errors.ts";
 import type { OutgoingCommand } from "../../src/domain/platformReport.ts";
 import { type Move, moved, type Task, type TaskStatus } from "../../src/domain/task.ts";
 import { ManualClock } from "../../src/lib/clock.ts";
-import type { Workspace } from "../../src/room/room.ts";
+import type { Room } from "../../src/room/room.ts";
 import { Dispatcher } from "../../src/tasking/dispatcher.ts";
 import { outgoing } from "../../src/tasking/outgoing.ts";
 import type { TaskProgress } from "../../src/tasking/progress.ts";
@@ -12,7 +12,7 @@ import { openRoom, START_MS } from "../support/room.ts";
 
 const AT = new Date(START_MS).toISOString();
 
-async function room(): Promise<{ room: Workspace; clock: ManualClock; asset: string }> {
+async function room(): Promise<{ room: Room; clock: ManualClock; asset: string }> {
   const clock = new ManualClock(START_MS);
   const opened = await openRoom(clock);
   const source = { protocol: "mavlink2", address: "10.0.0.1:1", systemId: "1", linkId: "l" };
@@ -41,11 +41,7 @@ function task(id: string, assetId: string, verb: string, more: Partial<Task> = {
 }
 
 /** Moves are committed as they would be after their row; `away`: the database is not there. */
-function dispatcher(
-  of: Workspace,
-  clock: ManualClock,
-  state = { reachable: true, takes: true, away: false, writeMs: 0 },
-) {
+function dispatcher(of: Room, clock: ManualClock, state = { reachable: true, takes: true, away: false, writeMs: 0 }) {
   const sent: string[] = [];
   const resumed: string[] = [];
   const cancelled: string[] = [];
@@ -54,10 +50,10 @@ function dispatcher(
   const progress = {
     apply: async () => undefined,
     retry: async () => undefined,
-    async move(_: Workspace, __: unknown, task: Task, to: TaskStatus, move: Partial<Move>) {
+    async move(_: Room, __: unknown, task: Task, to: TaskStatus, move: Partial<Move>) {
       return (await progress.moveAll(of, [{ task, to, move }]))[0] ?? null;
     },
-    async moveAll(_: Workspace, steps: readonly { task: Task; to: TaskStatus; move: Partial<Move> }[]) {
+    async moveAll(_: Room, steps: readonly { task: Task; to: TaskStatus; move: Partial<Move> }[]) {
       if (state.away) throw new UnavailableError("away");
       clock.advance(state.writeMs);
       return steps.flatMap(({ task: one, to, move }) => {
@@ -67,7 +63,7 @@ function dispatcher(
       });
     },
   };
-  const take = (list: string[]) => (_: Workspace, command: OutgoingCommand) => {
+  const take = (list: string[]) => (_: Room, command: OutgoingCommand) => {
     if (!state.takes) return false;
     list.push(command.taskId);
     carried.add(command.taskId);

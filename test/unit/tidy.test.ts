@@ -46,7 +46,7 @@ describe("[TI-2] who may import whom", () => {
 
   const allowed: [string, string][] = [
     ["src/domain/scan.ts", 'import { Type } from "typebox";\nimport { assert } from "../lib/assert.ts";'],
-    ["src/http/server.ts", 'import type { Workspace } from "../workspace/workspace.ts";'],
+    ["src/http/server.ts", 'import type { Room } from "../workspace/workspace.ts";'],
     ["src/features/keys/routes.ts", 'import { x } from "./store.ts";\nimport { y } from "../../http/route.ts";'],
     ["src/app/routes.ts", 'import { keysRoutes } from "./features/keys/routes.ts";'],
     ["src/tracker/kernel.ts", 'import { MEAS_STRIDE } from "../../assembly/layout.ts";'],

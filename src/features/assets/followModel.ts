@@ -7,7 +7,7 @@ import { appendEvents } from "../../db/eventLog.ts";
 import type { Actor } from "../../domain/access.ts";
 import { auditDraft } from "../../domain/eventLog.ts";
 import { type Clock, toRfc3339 } from "../../lib/clock.ts";
-import type { Workspace } from "../../room/room.ts";
+import type { Room } from "../../room/room.ts";
 import { findModelNames, renameModel } from "./store.ts";
 
 export interface Rename {
@@ -19,7 +19,7 @@ export interface Rename {
 export async function followModel(
   clock: Clock,
   sql: Sql,
-  workspace: Workspace,
+  workspace: Room,
   { isOldName, name }: Rename,
   actor: Actor,
 ): Promise<() => void> {

@@ -4,7 +4,7 @@ import { domainGuess } from "../../room/forces/assetView.ts";
 import { isHeard, sourceKey } from "../../room/forces/discoveries.ts";
 import { PUSHED } from "../../room/forces/fleet.ts";
 import type { Platform } from "../../room/forces/platform.ts";
-import type { Workspace } from "../../room/room.ts";
+import type { Room } from "../../room/room.ts";
 import type { Source } from "../../room/sensors/sensors.ts";
 import type { Heard } from "./register.ts";
 import { isSerial } from "./rules.ts";
@@ -42,7 +42,7 @@ function ofSource(source: Source): Heard {
 }
 
 /** At an address, as `connection.address` names it: an address, `address/system` or an adoption key. */
-export function heardAt({ forces, sources }: Workspace, address: string): Heard[] {
+export function heardAt({ forces, sources }: Room, address: string): Heard[] {
   const platforms = forces.fleet.heardAt(address).map(ofPlatform);
   if (platforms.length > 0) return platforms;
   for (const source of sources.all())
@@ -51,14 +51,14 @@ export function heardAt({ forces, sources }: Workspace, address: string): Heard[
 }
 
 /** A source under its adoption key, as the list of sensors shows it under its own name. */
-export function candidateView(workspace: Workspace, key: string, nowMs: number): AssetView | null {
+export function candidateView(workspace: Room, key: string, nowMs: number): AssetView | null {
   const heard = heardUnder(workspace, key);
   const view = workspace.forces.sensorViews(nowMs).find(({ id }) => id === heard?.systemId);
   return view === undefined ? null : { ...view, id: key, key };
 }
 
 /** What a key to bind means: what is known by it; else, taken for one, what links hear at it. What pushes is its name. */
-export function heardAsKey(workspace: Workspace, key: string): Heard[] {
+export function heardAsKey(workspace: Room, key: string): Heard[] {
   const exact = heardUnder(workspace, key);
   if (exact !== null) return [exact];
   const { fleet } = workspace.forces;
@@ -68,6 +68,6 @@ export function heardAsKey(workspace: Workspace, key: string): Heard[] {
     .map(ofPlatform);
 }
 
-export function heardUnder(workspace: Workspace, key: string): Heard | null {
+export function heardUnder(workspace: Room, key: string): Heard | null {
   return heardAt(workspace, key).find((heard) => heard.key === key) ?? null;
 }

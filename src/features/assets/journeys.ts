@@ -15,7 +15,7 @@ import { type Clock, toRfc3339 } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
 import { ASSETS_PER_WORKSPACE_MAX } from "../../limits.ts";
 import type { FleetAsset, RegisteredAsset } from "../../room/forces/fleet.ts";
-import type { Workspace } from "../../room/room.ts";
+import type { Room } from "../../room/room.ts";
 import { decideBind, decideEdit, editedModelOf, whyNotKey } from "./edit.ts";
 import { heardAsKey, heardAt } from "./heard.ts";
 import { decideRegistration, modelNameOf, whyNotRegister } from "./register.ts";
@@ -33,7 +33,7 @@ export interface AssetParts {
   /** The facts of a sensor's model; null for what is no sensor. */
   readonly profileOf: (model: ResolvedModel | null) => SensorProfile | null;
   /** The asset goes: its open tasks end in the same transaction. What is returned runs after the commit. */
-  readonly endTasks: (sql: Sql, workspace: Workspace, assetId: string, actor: Actor) => Promise<() => void>;
+  readonly endTasks: (sql: Sql, workspace: Room, assetId: string, actor: Actor) => Promise<() => void>;
   /** Its own links are closed; their rows went with it. */
   readonly onRemoved: (workspaceId: string, assetId: string) => void;
 }
@@ -48,7 +48,7 @@ export interface Registered {
   readonly isNew: boolean;
 }
 
-export function registerAsset(parts: AssetParts, workspace: Workspace, principal: Principal, body: RegisterAsset) {
+export function registerAsset(parts: AssetParts, workspace: Room, principal: Principal, body: RegisterAsset) {
   const taken = refusal("already_bound", "the address or the serial was registered elsewhere just now");
   return workspace.serially(() => twice(() => tryRegister(parts, workspace, principal, body), taken));
 }
@@ -61,7 +61,7 @@ async function twice<T, S extends Refusal>(attempt: () => Promise<T | typeof STA
   return second === STALE ? stillStale : second;
 }
 
-async function tryRegister(parts: AssetParts, workspace: Workspace, principal: Principal, body: RegisterAsset) {
+async function tryRegister(parts: AssetParts, workspace: Room, principal: Principal, body: RegisterAsset) {
   const { fleet } = workspace.forces;
   const wrong = whyNotRegister(body) ?? whyNotKnown(parts, body);
   if (wrong !== null) return wrong;
@@ -99,7 +99,7 @@ function whyNotKnown(parts: AssetParts, of: Pick<RegisterAsset, "payloads" | "pe
 }
 
 /** Reads again what the room believed of a row, and who else has its address or serial. */
-async function catchUp(parts: AssetParts, workspace: Workspace, actor: Actor, row: Asset): Promise<typeof STALE> {
+async function catchUp(parts: AssetParts, workspace: Room, actor: Actor, row: Asset): Promise<typeof STALE> {
   const { forces, id: workspaceId } = workspace;
   const rows = await parts.db.run((sql) => findAssetsLike(sql, workspaceId, row));
   if (!rows.some(({ id }) => id === row.id) && forces.fleet.get(row.id) !== undefined) {
@@ -116,14 +116,14 @@ async function catchUp(parts: AssetParts, workspace: Workspace, actor: Actor, ro
   return STALE;
 }
 
-function forget(parts: AssetParts, workspace: Workspace, id: string, tellTasks: () => void): void {
+function forget(parts: AssetParts, workspace: Room, id: string, tellTasks: () => void): void {
   tellTasks();
   workspace.forces.commitRemoved(id);
   parts.onRemoved(workspace.id, id);
 }
 
 /** What the address names already: a row with it, or one that what is heard there is. */
-function knownAt(workspace: Workspace, address: string): FleetAsset | undefined {
+function knownAt(workspace: Room, address: string): FleetAsset | undefined {
   const { fleet } = workspace.forces;
   const named = fleet.byAddress(address) ?? fleet.bySource(address);
   if (named !== undefined) return named;
@@ -134,7 +134,7 @@ function knownAt(workspace: Workspace, address: string): FleetAsset | undefined 
 /** The row and what the journey made of it; each edit of a row goes through here. */
 function change<C extends ApiErrorCode>(
   parts: AssetParts,
-  workspace: Workspace,
+  workspace: Room,
   principal: Principal,
   id: string,
   event: string,
@@ -165,7 +165,7 @@ function change<C extends ApiErrorCode>(
   return workspace.serially(() => twice(attempt, changed));
 }
 
-export function editAsset(parts: AssetParts, workspace: Workspace, principal: Principal, id: string, body: EditAsset) {
+export function editAsset(parts: AssetParts, workspace: Room, principal: Principal, id: string, body: EditAsset) {
   return change(parts, workspace, principal, id, "asset_edited", async (asset) => {
     const named = editedModelOf(asset.row, body);
     const model = named === null ? undefined : await parts.resolveModel(workspace.id, named);
@@ -180,7 +180,7 @@ export function editAsset(parts: AssetParts, workspace: Workspace, principal: Pr
   });
 }
 
-export function bindAsset(parts: AssetParts, workspace: Workspace, principal: Principal, id: string, key: string) {
+export function bindAsset(parts: AssetParts, workspace: Room, principal: Principal, id: string, key: string) {
   return change(parts, workspace, principal, id, "asset_bound", async (asset) => {
     const { fleet } = workspace.forces;
     const found = heardAsKey(workspace, key);
@@ -206,7 +206,7 @@ export function bindAsset(parts: AssetParts, workspace: Workspace, principal: Pr
 
 export function setPayloads(
   parts: AssetParts,
-  workspace: Workspace,
+  workspace: Room,
   principal: Principal,
   id: string,
   payloads: Asset["payloads"],
@@ -217,7 +217,7 @@ export function setPayloads(
   }));
 }
 
-export function removeAsset(parts: AssetParts, workspace: Workspace, principal: Principal, id: string) {
+export function removeAsset(parts: AssetParts, workspace: Room, principal: Principal, id: string) {
   return workspace.serially(async () => {
     const asset = workspace.forces.fleet.get(id);
     if (asset === undefined) return refusal("not_found", `no asset ${id} in this workspace`);

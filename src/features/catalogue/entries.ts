@@ -13,7 +13,7 @@ import { CatalogueName, cleanName, Line } from "../../domain/text.ts";
 import { type Route, route } from "../../http/route.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { CATALOGUE_ENTRIES_PER_WORKSPACE_MAX } from "../../limits.ts";
-import type { Workspace } from "../../room/room.ts";
+import type { Room } from "../../room/room.ts";
 import { BUILTINS } from "./builtins.ts";
 import { parseCatalogSpec } from "./parseSpec.ts";
 import { isNameOf, nameKey } from "./resolveModel.ts";
@@ -39,13 +39,13 @@ export interface EntryParts {
   /** The assets of an entry follow its new name in the same transaction. What is returned runs after the commit. */
   readonly onRenamed: (
     sql: Sql,
-    workspace: Workspace,
+    workspace: Room,
     rename: { readonly isOldName: (name: string) => boolean; readonly name: string },
     actor: Actor,
   ) => Promise<() => void>;
   /** Whether assets could be of what the catalogue says now. `nameOf`: what their model is called after a rename. */
   readonly whyNotChanged: (
-    workspace: Workspace,
+    workspace: Room,
     entries: readonly CatalogEntry[],
     nameOf: (model: string) => string,
   ) => Refusal | null;

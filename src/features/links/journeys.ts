@@ -15,7 +15,7 @@ import { LINKS_PER_WORKSPACE_MAX } from "../../limits.ts";
 import { isSystemError, type LinkSettings, PortInUseError } from "../../links/adapter.ts";
 import type { LinkHost } from "../../links/host.ts";
 import { linkViewOf } from "../../links/views.ts";
-import type { Workspace } from "../../room/room.ts";
+import type { Room } from "../../room/room.ts";
 import type { CreateLink } from "./schema.ts";
 import { seal, unseal } from "./seal.ts";
 import { deleteLink, insertIgnoredKey, insertLink, type LinkRow } from "./store.ts";
@@ -36,11 +36,7 @@ const SECRET_SHOWN_FROM_LENGTH = 12;
 
 type NoLink = Refusal<"feature_absent" | "invalid_input" | "not_configured" | "not_found">;
 
-function whyNotLink(
-  { host, secretKey, directionOf }: LinkParts,
-  workspace: Workspace,
-  body: CreateLink,
-): NoLink | null {
+function whyNotLink({ host, secretKey, directionOf }: LinkParts, workspace: Room, body: CreateLink): NoLink | null {
   const adapter = host.adapter(body.protocol);
   if (adapter === undefined)
     return directionOf(body.protocol) !== null
@@ -91,7 +87,7 @@ function prefixOf(secret: string): string {
 /** The address is bound outside of the room's writes: a name that takes its time to look up holds up nobody's abort. */
 export async function openLink(
   parts: LinkParts,
-  workspace: Workspace,
+  workspace: Room,
   principal: Principal,
   body: CreateLink,
 ): Promise<LinkView | NoLink | Refusal<"port_in_use">> {
@@ -125,7 +121,7 @@ export async function openLink(
 
 async function writeLink(
   { db, host, secretKey }: LinkParts,
-  workspace: Workspace,
+  workspace: Room,
   principal: Principal,
   settings: LinkSettings,
   { assetId, secretPrefix, createdAtMs }: { assetId: string | null; secretPrefix: string | null; createdAtMs: number },
@@ -185,7 +181,7 @@ export function storedSettings(row: LinkRow, secretKey: string | null): { settin
 
 export function closeLink(
   { db, clock, host }: LinkParts,
-  workspace: Workspace,
+  workspace: Room,
   principal: Principal,
   id: string,
 ): Promise<null | Refusal<"not_found" | "invalid_state">> {
@@ -210,7 +206,7 @@ export function closeLink(
 
 export function ignoreDiscovery(
   { db, clock }: LinkParts,
-  workspace: Workspace,
+  workspace: Room,
   principal: Principal,
   key: string,
 ): Promise<null> {

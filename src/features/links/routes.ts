@@ -4,7 +4,7 @@ import { isRefusal } from "../../domain/errors.ts";
 import { Discovery, LinkView } from "../../domain/link.ts";
 import { type Route, route } from "../../http/route.ts";
 import { discoveriesOf } from "../../room/forces/discoveries.ts";
-import type { Workspace } from "../../room/room.ts";
+import type { Room } from "../../room/room.ts";
 import { closeLink, ignoreDiscovery, type LinkParts, openLink } from "./journeys.ts";
 import { CreateLink } from "./schema.ts";
 
@@ -76,7 +76,7 @@ function linkRoutesOnly(parts: LinkParts): Route[] {
 
 export function linkRoutes(parts: LinkParts): Route[] {
   const { clock } = parts;
-  const found = (workspace: Workspace) => discoveriesOf(workspace.sources, workspace.forces.fleet, clock.nowMs());
+  const found = (workspace: Room) => discoveriesOf(workspace.sources, workspace.forces.fleet, clock.nowMs());
   return [
     ...linkRoutesOnly(parts),
     route({

@@ -14,7 +14,7 @@ import { poseOnGround, widenBySiting } from "../../measurement/siting.ts";
 import { parseTimeUs } from "../../measurement/time.ts";
 import { PUSHED } from "../../room/forces/fleet.ts";
 import type { ScanInput } from "../../room/intake/inbox.ts";
-import type { Workspace } from "../../room/room.ts";
+import type { Room } from "../../room/room.ts";
 import type { Source } from "../../room/sensors/sensors.ts";
 import { type Group, Groups, newestOfEach } from "./groups.ts";
 import { expandOdid } from "./odid.ts";
@@ -32,8 +32,8 @@ import {
 } from "./whyNot.ts";
 
 /** What of a room the intake needs. */
-export type Room = Pick<
-  Workspace,
+export type IntakeRoom = Pick<
+  Room,
   | "environment"
   | "sources"
   | "source"
@@ -76,7 +76,7 @@ export interface Item {
 const LOOKING: ReadonlySet<Modality> = new Set<Modality>(["radar", "lidar", "eo", "ir", "acoustic", "rf"]);
 
 export class SignalsIntake {
-  readonly #room: Room;
+  readonly #room: IntakeRoom;
   readonly #receivedAtUs: number;
   readonly #nowMs: number;
   readonly #isOwn: boolean;
@@ -94,7 +94,7 @@ export class SignalsIntake {
    * `isOwn`: what the service itself observes, under the names that are reserved for it. `protocol`: the family that it
    * comes by.
    */
-  constructor(room: Room, receivedAtMs: number, unknownMembers = 0, isOwn = false, protocol = PUSHED) {
+  constructor(room: IntakeRoom, receivedAtMs: number, unknownMembers = 0, isOwn = false, protocol = PUSHED) {
     this.#isOwn = isOwn;
     this.#protocol = protocol;
     this.#tally.unknown = unknownMembers;

@@ -5,12 +5,12 @@
 
 import type { Observed } from "../../domain/observed.ts";
 import { PUSHED } from "../../room/forces/fleet.ts";
-import type { Workspace } from "../../room/room.ts";
+import type { Room } from "../../room/room.ts";
 import { type Rejected, SignalsIntake } from "./intake.ts";
 
 /** What a link heard, by its protocol family. */
 export function observe(
-  room: Workspace,
+  room: Room,
   observations: readonly object[],
   nowMs: number,
   protocol: string = PUSHED,
@@ -19,17 +19,11 @@ export function observe(
 }
 
 /** What the room itself knows, under the names that are reserved for it. */
-export function observeOwn(room: Workspace, observations: readonly object[], nowMs: number): Observed {
+export function observeOwn(room: Room, observations: readonly object[], nowMs: number): Observed {
   return take(room, observations, nowMs, true, PUSHED);
 }
 
-function take(
-  room: Workspace,
-  observations: readonly object[],
-  nowMs: number,
-  isOwn: boolean,
-  protocol: string,
-): Observed {
+function take(room: Room, observations: readonly object[], nowMs: number, isOwn: boolean, protocol: string): Observed {
   const count = observations.length;
   if (!room.hasRoomFor(count)) return { accepted: 0, rejected: count, why: "more waits to be fused than fits" };
   const intake = new SignalsIntake(room, nowMs, 0, isOwn, protocol);

@@ -5,7 +5,7 @@ import { isRefusal } from "../../domain/errors.ts";
 import { type Route, route } from "../../http/route.ts";
 import { type Clock, toRfc3339 } from "../../lib/clock.ts";
 import { STREAMS_PER_PROCESS_MAX } from "../../limits.ts";
-import type { Workspace } from "../../room/room.ts";
+import type { Room } from "../../room/room.ts";
 import type { NoRoom } from "../../room/rooms.ts";
 import type { StreamOwner } from "../../stream/session.ts";
 import { parseKinds } from "./kinds.ts";
@@ -15,7 +15,7 @@ import type { Tickets } from "./tickets.ts";
 export interface StreamParts {
   readonly tickets: Tickets;
   readonly clock: Clock;
-  readonly openWorkspace: (id: string) => Workspace | NoRoom | Promise<Workspace | NoRoom>;
+  readonly openWorkspace: (id: string) => Room | NoRoom | Promise<Room | NoRoom>;
   /** Streams open in the process, over all workspaces. */
   readonly streamsOpen: () => number;
 }

@@ -15,7 +15,7 @@ import { newId } from "../../lib/ids.ts";
 import { OPEN_TASKS_PER_ASSET_MAX } from "../../limits.ts";
 import { performanceOf } from "../../room/forces/assetView.ts";
 import type { FleetEntry } from "../../room/forces/fleet.ts";
-import type { Workspace } from "../../room/room.ts";
+import type { Room } from "../../room/room.ts";
 import { statusDraft, taskDraft } from "../../tasking/drafts.ts";
 import { findTaskByKey, insertTask } from "../../tasking/store.ts";
 import { replaces } from "../../tasking/supersession.ts";
@@ -39,7 +39,7 @@ type Refused = WrongParams | Refusal<"not_found" | "feature_absent">;
 
 export async function commandAsset(
   { db, clock, vehicleControl }: CommandParts,
-  workspace: Workspace,
+  workspace: Room,
   principal: Principal,
   assetId: string,
   command: AssetCommand,
@@ -93,7 +93,7 @@ export async function commandAsset(
 /** The task of this key, if there is one; a key that was used for something else is a mistake of the caller. */
 async function findRepeated(
   db: Database,
-  workspace: Workspace,
+  workspace: Room,
   assetId: string,
   command: AssetCommand,
   nowMs: number,
@@ -111,7 +111,7 @@ async function findRepeated(
 }
 
 function newTask(
-  workspace: Workspace,
+  workspace: Room,
   entry: FleetEntry,
   command: AssetCommand,
   decision: Decision,
@@ -168,7 +168,7 @@ function superseded(older: Task, by: Task, nowMs: number): Moved | null {
 }
 
 function wouldBe(
-  workspace: Workspace,
+  workspace: Room,
   entry: FleetEntry,
   { params }: AssetCommand,
   decision: Decision,

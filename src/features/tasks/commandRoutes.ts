@@ -5,7 +5,7 @@ import { isRefusal, refusal } from "../../domain/errors.ts";
 import { prose } from "../../domain/members.ts";
 import { Task } from "../../domain/task.ts";
 import { type Route, route } from "../../http/route.ts";
-import type { Workspace } from "../../room/room.ts";
+import type { Room } from "../../room/room.ts";
 import type { TaskProgress } from "../../tasking/progress.ts";
 import { findTask } from "../../tasking/store.ts";
 import { type CommandParts, commandAsset } from "./command.ts";
@@ -14,7 +14,7 @@ import { AssetCommand, DryRun } from "./schema.ts";
 export interface TaskParts extends CommandParts {
   readonly progress: TaskProgress;
   /** Asks the asset to drop it; the answer comes back as progress. */
-  readonly cancel: (workspace: Workspace, task: Task) => void;
+  readonly cancel: (workspace: Room, task: Task) => void;
 }
 
 const TAG = "Tasks";
@@ -58,7 +58,7 @@ export function commandRoute(parts: TaskParts): Route {
 /** The task after the cancel was noted, or why it cannot be. */
 function cancelTask(
   { db, progress, cancel }: TaskParts,
-  workspace: Workspace,
+  workspace: Room,
   principal: Principal,
   id: string,
   reason: string,

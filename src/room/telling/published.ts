@@ -3,7 +3,7 @@ import type { AssetView } from "../../domain/asset.ts";
 import type { PlatformSource } from "../../domain/platformReport.ts";
 import type { Track } from "../../domain/track.ts";
 import type { Platform } from "../forces/platform.ts";
-import type { Workspace } from "../room.ts";
+import type { Room } from "../room.ts";
 import { toWire } from "../tracks/trackWire.ts";
 
 export interface PublishedPicture {
@@ -14,7 +14,7 @@ export interface PublishedPicture {
 }
 
 /** A tentative track is not published, an asset whose switch `share` is off neither. */
-export function publishedOf(room: Workspace, nowMs: number): PublishedPicture {
+export function publishedOf(room: Room, nowMs: number): PublishedPicture {
   const context = room.wireContext(nowMs);
   const spokenBy = new Map<string, PlatformSource>();
   const note = (id: string, platform: Platform | null) => {
