@@ -1,6 +1,6 @@
 /**
  * What a link hears of one platform, and what becomes of a command on its way there, in words of no protocol. Adapters
- * (`features/links/`) translate into these; the room (`workspace/fleet.ts`) merges them. A member that is absent says
+ * (`links/`) translate into these; the room (`room/forces/fleet.ts`) merges them. A member that is absent says
  * nothing new; null says that it is known to be unknown. Units are in the names, angles in degrees from true north.
  */
 import type { HealthLevel, LandedState, PowerState } from "./platformStates.ts";

@@ -1,6 +1,6 @@
 /**
  * The room's tracker: takes scans in any order within the lag window, gives the picture at a time. The only thing that
- * `workspace/` uses of this folder. It joins the kernel (state and arithmetic), the timeline (order, late data) and the
+ * `room/` uses of this folder. It joins the kernel (state and arithmetic), the timeline (order, late data) and the
  * sensor slots; it knows no wire form, no clock and no SQL.
  *
  * State depends on the set of scans and on the order of `setSensor` calls, never on the order of arrival of scans.

@@ -15,18 +15,40 @@ const MAY_IMPORT: Record<string, { readonly values: readonly string[]; readonly 
   limits: { values: ["lib"] },
   config: { values: ["lib", "limits"] },
   domain: { values: ["lib", "limits", "layout"] },
+  measurement: { values: ["lib", "limits", "domain", "layout"] },
   stream: { values: ["lib", "limits", "domain"] },
   tracker: { values: ["lib", "limits", "domain", "layout"] },
-  room: { values: ["lib", "limits", "domain", "stream", "tracker"] },
+  "room/intake": { values: ["lib", "limits", "domain", "tracker"] },
+  "room/sensors": { values: ["lib", "limits", "domain"] },
+  "room/tasks": { values: ["lib", "limits", "domain"] },
+  "room/alerts": { values: ["lib", "limits", "domain"] },
+  "room/forces": {
+    values: ["lib", "limits", "domain", "measurement", "room/sensors", "room/tasks", "room/alerts"],
+    types: ["stream"],
+  },
+  "room/tracks": { values: ["lib", "limits", "domain", "tracker"], types: ["room/sensors", "room/forces"] },
+  "room/identity": {
+    values: ["lib", "limits", "domain", "room/tracks", "room/forces"],
+    types: ["room/intake", "room/sensors"],
+  },
+  "room/telling": { values: ["lib", "limits", "domain", "stream", "room wing"], types: ["tracker", "room"] },
+  room: { values: ["lib", "limits", "domain", "stream", "tracker", "measurement", "room wing"] },
   // The registry's faults (away, refused) are values of the domain's catalogue.
   db: { values: ["lib", "limits", "domain"] },
   http: { values: ["lib", "limits", "domain"], types: ["room", "stream"] },
-  // layout: convert.ts writes measurement columns, constants only. mail: a slice is handed the sender, and knows its type.
-  feature: { values: ["lib", "limits", "domain", "stream", "room", "db", "http", "layout"], types: ["wiring"] },
-  routes: { values: ["feature"], types: ["http"] },
+  links: { values: ["lib", "limits", "domain", "room wing"], types: ["room", "measurement"] },
+  tasking: { values: ["lib", "limits", "domain", "db", "room wing"], types: ["room"] },
+  // layout: the signals slice writes measurement columns, constants only.
+  features: {
+    values: [
+      ...["lib", "limits", "domain", "stream", "db", "http", "measurement", "layout", "links", "tasking"],
+      ...["room", "room wing"],
+    ],
+  },
+  sim: { values: ["lib", "limits", "domain", "measurement"] },
 };
 /** These parts must give the same result for the same input, so they may not look at the world. */
-const PURE_PARTS = ["domain", "tracker", "room", "stream"];
+const PURE_PARTS = ["domain", "measurement", "tracker", "room", "stream", "sim"];
 const WORLDLY = [
   "Date.now",
   "new Date()",
@@ -36,20 +58,8 @@ const WORLDLY = [
   "setInterval()",
   "setImmediate()",
 ];
-/** They put the parts together and may know all of them; the parts know none of these, save types of what they are handed. */
-const WIRING = [
-  "main.ts",
-  "picket.ts",
-  "stopping.ts",
-  "rooms.ts",
-  "links.ts",
-  "catchUp.ts",
-  "eventRecorder.ts",
-  "health.ts",
-  "processMetrics.ts",
-  "log.ts",
-  "mail.ts",
-];
+/** They put the parts together and may know all of them; no part knows these. */
+const WIRING = ["app", "main"];
 const VAGUE_NAMES = /(^|\/)(utils?|helpers?|managers?|services?|common|misc)(\.|\/)/i;
 const LEFT_OVER = new RegExp(`\\b(${["TO", "FIX"].map((head, i) => head + ["DO", "ME"][i]).join("|")})\\b`);
 const TEST_SWITCHES = /^(it|test|describe|suite)\.(only|skip|todo|fails)\b/;
@@ -64,30 +74,32 @@ function isEntryPoint({ path, text }: SourceFile): boolean {
   );
 }
 
+/** `lib`, `room`, `room/forces`, `features/assets`, ...: the first folder below src/, and the second where it is a part too. */
 export function partOf(path: string): string {
   if (path === "assembly/layout.ts" || path === "assembly/physics.ts") return "layout";
-  const [top, second = "", third = ""] = path.split("/");
+  const [top, second = "", third = "", fourth] = path.split("/");
   if (top !== "src") return top ?? "";
-  if (WIRING.includes(second)) return "wiring";
-  if (second === "features") return `feature:${third}`;
+  if (second === "features" || (second === "room" && fourth !== undefined)) return `${second}/${third}`;
   return second.replace(/\.ts$/, "");
+}
+
+/** The row of the table that a part stands under: every slice has the same one. */
+const rowOf = (part: string) => (part.startsWith("features/") ? "features" : part);
+
+function isAllowed(to: string, allowed: readonly string[]): boolean {
+  return allowed.includes(rowOf(to)) || (to.startsWith("room/") && allowed.includes("room wing"));
 }
 
 function importFaults(file: ParsedFile): string[] {
   const part = partOf(file.path);
-  if (!file.path.startsWith("src/") || part === "wiring") return [];
-  const kind = part.startsWith("feature:") ? "feature" : part;
-  const row = MAY_IMPORT[kind];
+  if (!file.path.startsWith("src/") || WIRING.includes(part)) return [];
+  const row = MAY_IMPORT[rowOf(part)];
   if (row === undefined) return [`${file.path}: "${part}" is no part of the tree; see MAY_IMPORT`];
   const faults: string[] = [];
   for (const { target, typeOnly } of file.imports) {
     if (!/^(src|assembly|bench|scripts|test)\//.test(target)) continue;
     const to = partOf(target);
-    const toKind = to.startsWith("feature:") ? "feature" : to;
-    const allowed = row.values.includes(toKind) || (typeOnly && row.types?.includes(toKind));
-    const sibling = kind === "feature" && toKind === "feature";
-    const routesOfSlice = kind !== "routes" || toKind !== "feature" || /\/(routes|\w+Routes)\.ts$/.test(target);
-    if (to === part || (allowed && !sibling && routesOfSlice)) continue;
+    if (to === part || isAllowed(to, row.values) || (typeOnly && isAllowed(to, row.types ?? []))) continue;
     faults.push(`${file.path}: ${part} may not import ${target}`);
   }
   return faults;
@@ -102,7 +114,8 @@ function packageFaults(file: ParsedFile): string[] {
     if (
       target === "postgres" &&
       file.path.startsWith("src/") &&
-      !["db", "wiring"].includes(part) &&
+      part !== "db" &&
+      !WIRING.includes(part) &&
       !file.path.endsWith("/store.ts")
     )
       faults.push(`${file.path}: only db/ and store.ts know postgres.js`);
@@ -118,7 +131,7 @@ function banFaults(file: ParsedFile): string[] {
   const faults: string[] = [];
   for (const { name, line } of file.uses) {
     const at = `${file.path}:${line}`;
-    const isPure = inSource && PURE_PARTS.includes(part);
+    const isPure = inSource && PURE_PARTS.includes(part.split("/")[0] ?? "");
     if (isPure && (WORLDLY.includes(name) || name.startsWith("process.") || name.startsWith("console.")))
       faults.push(`${at}: ${part} may not use ${name}`);
     else if (inSource && part !== "config" && file.path !== "src/main.ts" && name.startsWith("process.env"))
