@@ -108,8 +108,22 @@ export function checkArena(): void {
   if (L.INDEX_BUCKETS & (L.INDEX_BUCKETS - 1)) ERROR("index buckets must be a power of two");
   if (L.MODEL_COUNT != 2) ERROR("the mixing step is written for two models");
   if (L.ANCHOR_COV + L.COV_SIZE > L.ANCHOR_STRIDE) ERROR("an anchor does not fit its row");
-  if (L.INDEX_BUCKETS > L.CLUSTER_PARENT_SIZE || L.SCAN_MEASUREMENTS_MAX > L.CLUSTER_PARENT_SIZE)
-    ERROR("the claims' lists do not fit the clusters' memory");
   if (L.SENSOR_SCANS >= L.SENSOR_STRIDE) ERROR("a sensor does not fit its row");
+  checkScratch();
   assert(__heap_base <= <usize>L.ARENA_START);
+}
+
+/** The SCRATCH section of layout.ts: each overlay ends inside the table that it is laid over. */
+function checkScratch(): void {
+  const rows = L.TRACK_CAPACITY, measurements = L.SCAN_MEASUREMENTS_MAX;
+  if (L.GATE_CLAIM_HEAD + L.INDEX_BUCKETS * 4 > L.CLUSTER_MEMBER) ERROR("GATE_CLAIM_HEAD does not fit CLUSTER_PARENT");
+  if (L.GATE_CLAIM_NEXT + measurements * 4 > L.PAIR_MEAS) ERROR("GATE_CLAIM_NEXT does not fit CLUSTER_NUMBER");
+  if (L.GATE_CLAIM_SHARE + measurements * 8 > L.MEAS_INDEX_X) ERROR("GATE_CLAIM_SHARE does not fit MEAS_SUM");
+  if (L.RAYS_ROW + rows * 4 > L.CLUSTER_START) ERROR("RAYS_ROW does not fit CLUSTER_MEMBER");
+  if (L.SWEEP_MERGE_HEAD + L.INDEX_BUCKETS * 4 > L.WORK) ERROR("SWEEP_MERGE_HEAD does not fit INDEX_HEAD");
+  if (L.SWEEP_MERGE_NEXT + rows * 4 > L.CLUSTER_MEMBER) ERROR("SWEEP_MERGE_NEXT does not fit CLUSTER_PARENT");
+  if (L.SWEEP_SURVIVOR + rows * 8 > L.CLUSTER_PARENT) ERROR("SWEEP_SURVIVOR does not fit CAND_B0");
+  if (L.SWEEP_SURVIVOR_KEY + rows * 8 > L.CAND_B0) ERROR("SWEEP_SURVIVOR_KEY does not fit CAND_W0");
+  if (L.SWEEP_HEAP + rows * 4 > L.CLUSTER_START) ERROR("SWEEP_HEAP does not fit CLUSTER_MEMBER");
+  if (L.SWEEP_PLACE + rows * 4 > L.PAIR_MEAS) ERROR("SWEEP_PLACE does not fit CLUSTER_NUMBER");
 }

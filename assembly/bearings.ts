@@ -184,12 +184,11 @@ function crossAll(meas: i32, slot: i32, timeUs: f64, key: f64): void {
   }
 }
 
-/** Rays of the sensor in hand, predicted to the scan; the clusters' memory is not in use any more. */
-const RAY_ROW: usize = L.CLUSTER_MEMBER;
+/** Ray tracks of the scan's sensor, predicted to the scan's time: RAYS_ROW. */
 let rayCount: i32 = 0;
 
 function addRay(row: i32): void {
-  putInt(RAY_ROW, rayCount++, row);
+  putInt(L.RAYS_ROW, rayCount++, row);
 }
 
 function listRays(slot: i32, timeUs: f64): void {
@@ -208,7 +207,7 @@ function feedRay(meas: i32, slot: i32, timeUs: f64, key: f64): void {
   let best = -1;
   let nearest = RAY_GATE;
   for (let i = 0; i < rayCount && spend(1); i++) {
-    const row = intAt(RAY_ROW, i);
+    const row = intAt(L.RAYS_ROW, i);
     const d = wrapAngle(az - get(meanOf(row, 0), 0));
     const d2 = (d * d) / (get(covOf(row, 0), 0) + variance);
     if (d2 < nearest) {
@@ -258,7 +257,7 @@ function startRay(meas: i32, slot: i32, timeUs: f64, key: f64): void {
 /** Rays of this sensor that this scan did not feed lose existence: the sensor looked and saw nothing there. */
 function missRays(timeUs: f64): void {
   for (let i = 0; i < rayCount; i++) {
-    const row = intAt(RAY_ROW, i);
+    const row = intAt(L.RAYS_ROW, i);
     if (at(L.TRACK_LAST_US, row) < timeUs) put(L.TRACK_EXISTENCE, row, at(L.TRACK_EXISTENCE, row) * 0.6);
   }
 }

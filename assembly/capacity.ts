@@ -6,9 +6,7 @@ import * as L from "./layout";
 import { at, intAt, putInt, trackCount, tuneAt } from "./arena";
 import { dropForCapacity, removeRow } from "./rows";
 
-/** Rows, the weakest at the root; and the place of each row among them. The clusters' memory is not in use in a sweep. */
-const HEAP: usize = L.CLUSTER_MEMBER;
-const PLACE: usize = L.CLUSTER_NUMBER;
+/** Rows in the heap. */
 let size: i32 = 0;
 
 /** By status, then existence; of equals the one that comes first in the table. */
@@ -24,23 +22,23 @@ function isWeaker(a: i32, b: i32): bool {
 // @ts-ignore: decorator
 @inline
 function settle(place: i32, row: i32): void {
-  putInt(HEAP, place, row);
-  putInt(PLACE, row, place);
+  putInt(L.SWEEP_HEAP, place, row);
+  putInt(L.SWEEP_PLACE, row, place);
 }
 
 function sink(place: i32, row: i32): void {
   for (let child = 2 * place + 1; child < size; child = 2 * place + 1) {
-    if (child + 1 < size && isWeaker(intAt(HEAP, child + 1), intAt(HEAP, child))) child++;
-    if (!isWeaker(intAt(HEAP, child), row)) break;
-    settle(place, intAt(HEAP, child));
+    if (child + 1 < size && isWeaker(intAt(L.SWEEP_HEAP, child + 1), intAt(L.SWEEP_HEAP, child))) child++;
+    if (!isWeaker(intAt(L.SWEEP_HEAP, child), row)) break;
+    settle(place, intAt(L.SWEEP_HEAP, child));
     place = child;
   }
   settle(place, row);
 }
 
 function rise(place: i32, row: i32): void {
-  while (place > 0 && isWeaker(row, intAt(HEAP, (place - 1) >> 1))) {
-    settle(place, intAt(HEAP, (place - 1) >> 1));
+  while (place > 0 && isWeaker(row, intAt(L.SWEEP_HEAP, (place - 1) >> 1))) {
+    settle(place, intAt(L.SWEEP_HEAP, (place - 1) >> 1));
     place = (place - 1) >> 1;
   }
   settle(place, row);
@@ -48,13 +46,13 @@ function rise(place: i32, row: i32): void {
 
 /** Ends the weakest row; the last of the table takes its row number, and so may only have become weaker. */
 function dropWeakest(): void {
-  const weakest = intAt(HEAP, 0);
+  const weakest = intAt(L.SWEEP_HEAP, 0);
   size--;
-  if (size > 0) sink(0, intAt(HEAP, size));
+  if (size > 0) sink(0, intAt(L.SWEEP_HEAP, size));
   const last = trackCount() - 1;
   removeRow(weakest, L.ENDED_CAPACITY_REASON, 0);
   dropForCapacity();
-  if (weakest != last) rise(intAt(PLACE, last), weakest);
+  if (weakest != last) rise(intAt(L.SWEEP_PLACE, last), weakest);
 }
 
 export function keepBound(): void {
@@ -62,6 +60,6 @@ export function keepBound(): void {
   if (trackCount() <= limit) return;
   size = trackCount();
   for (let row = 0; row < size; row++) settle(row, row);
-  for (let place = (size >> 1) - 1; place >= 0; place--) sink(place, intAt(HEAP, place));
+  for (let place = (size >> 1) - 1; place >= 0; place--) sink(place, intAt(L.SWEEP_HEAP, place));
   while (trackCount() > limit) dropWeakest();
 }

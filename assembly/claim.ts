@@ -6,10 +6,6 @@ import * as L from "./layout";
 import * as PHYSICS from "./physics";
 import { at, get, intAt, meanOf, measAt, modelOf, put, putInt } from "./arena";
 
-/** The scan's claims by bucket, while it is gated: the clusters' memory is not in use before. */
-const CLAIM_HEAD: usize = L.CLUSTER_PARENT;
-const CLAIM_NEXT: usize = L.CLUSTER_NUMBER;
-
 export function claimTrack(row: i32, meas: i32, probability: f64): void {
   const claim = measAt(meas, L.MEAS_CLAIM);
   if (!(claim > 0)) return;
@@ -45,13 +41,13 @@ export function indexClaims(count: i32): bool {
   let some = false;
   for (let m = 0; m < count && !some; m++) some = measAt(m, L.MEAS_CLAIM) > 0;
   if (!some) return false;
-  memory.fill(CLAIM_HEAD, 0xff, L.INDEX_BUCKETS * 4); // -1, every one
+  memory.fill(L.GATE_CLAIM_HEAD, 0xff, L.INDEX_BUCKETS * 4); // -1, every one
   for (let m = count - 1; m >= 0; m--) {
     const claim = measAt(m, L.MEAS_CLAIM);
     if (!(claim > 0)) continue;
     const b = claimBucket(claim);
-    putInt(CLAIM_NEXT, m, intAt(CLAIM_HEAD, b));
-    putInt(CLAIM_HEAD, b, m);
+    putInt(L.GATE_CLAIM_NEXT, m, intAt(L.GATE_CLAIM_HEAD, b));
+    putInt(L.GATE_CLAIM_HEAD, b, m);
   }
   return true;
 }
@@ -60,13 +56,13 @@ export function indexClaims(count: i32): bool {
 // @ts-ignore: decorator
 @inline
 export function firstClaiming(claim: f64): i32 {
-  return intAt(CLAIM_HEAD, claimBucket(claim));
+  return intAt(L.GATE_CLAIM_HEAD, claimBucket(claim));
 }
 
 // @ts-ignore: decorator
 @inline
 export function nextClaiming(meas: i32): i32 {
-  return intAt(CLAIM_NEXT, meas);
+  return intAt(L.GATE_CLAIM_NEXT, meas);
 }
 
 /** Value of the state over both models. */

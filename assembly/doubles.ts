@@ -93,26 +93,25 @@ function isWeaker(a: i32, b: i32): bool {
   return at(L.TRACK_KEY, a) > at(L.TRACK_KEY, b);
 }
 
-/** CAND_B0 of a row that goes: the row that stays, counted from 1. */
 // @ts-ignore: decorator
 @inline
 function isGoing(row: i32): bool {
-  return at(L.CAND_B0, row) != 0;
+  return at(L.SWEEP_SURVIVOR, row) != 0;
 }
 
 function mark(goes: i32, stays: i32): void {
-  put(L.CAND_B0, goes, <f64>(stays + 1));
+  put(L.SWEEP_SURVIVOR, goes, <f64>(stays + 1));
 }
 
 // @ts-ignore: decorator
 @inline
 function chain(row: i32, bucket: i32): void {
-  putInt(L.CLUSTER_PARENT, row, intAt(L.INDEX_HEAD, bucket));
-  putInt(L.INDEX_HEAD, bucket, row);
+  putInt(L.SWEEP_MERGE_NEXT, row, intAt(L.SWEEP_MERGE_HEAD, bucket));
+  putInt(L.SWEEP_MERGE_HEAD, bucket, row);
 }
 
 function clearBuckets(): void {
-  memory.fill(L.INDEX_HEAD, 0xff, L.INDEX_BUCKETS * 4); // -1, every one
+  memory.fill(L.SWEEP_MERGE_HEAD, 0xff, L.INDEX_BUCKETS * 4); // -1, every one
 }
 
 /** The one that stays keeps its name, and goes on from where the aircraft was seen last. Both are predicted to one time. */
@@ -133,16 +132,16 @@ function takeOver(stays: i32, goes: i32, timeUs: f64): void {
 
 /** Takes `row` out of its bucket; `before` is the one that leads to it, or under 0. */
 function unchain(row: i32, before: i32, bucket: i32): void {
-  const next = intAt(L.CLUSTER_PARENT, row);
-  if (before < 0) putInt(L.INDEX_HEAD, bucket, next);
-  else putInt(L.CLUSTER_PARENT, before, next);
+  const next = intAt(L.SWEEP_MERGE_NEXT, row);
+  if (before < 0) putInt(L.SWEEP_MERGE_HEAD, bucket, next);
+  else putInt(L.SWEEP_MERGE_NEXT, before, next);
 }
 
 /** Meets the rows of its bucket that make the same claim, until it goes itself. Buckets hold only rows that stay. */
 function meetSameClaim(row: i32, claim: f64, timeUs: f64): void {
   const bucket = claimBucket(claim);
   let before = -1;
-  for (let other = intAt(L.INDEX_HEAD, bucket); other >= 0; other = intAt(L.CLUSTER_PARENT, other)) {
+  for (let other = intAt(L.SWEEP_MERGE_HEAD, bucket); other >= 0; other = intAt(L.SWEEP_MERGE_NEXT, other)) {
     if (!spend(1)) return;
     if (at(L.TRACK_CLAIM, other) == claim) {
       if (!spend(SAME_AIRCRAFT_LOOKS)) return;
@@ -176,7 +175,7 @@ function markSameClaims(timeUs: f64): void {
 /** Meets the rows of a bucket until it goes itself. */
 function meetNeighbours(row: i32, bucket: i32): void {
   let before = -1;
-  for (let other = intAt(L.INDEX_HEAD, bucket); other >= 0; other = intAt(L.CLUSTER_PARENT, other)) {
+  for (let other = intAt(L.SWEEP_MERGE_HEAD, bucket); other >= 0; other = intAt(L.SWEEP_MERGE_NEXT, other)) {
     if (!spend(1)) return;
     if (!isDouble(row, other)) {
       before = other;
@@ -207,19 +206,19 @@ function markNeighbours(): void {
 /** The key of whoever is left in the end: the row that stays may itself have gone into another. */
 function survivorOf(row: i32): f64 {
   let last = row;
-  while (isGoing(last)) last = <i32>at(L.CAND_B0, last) - 1;
+  while (isGoing(last)) last = <i32>at(L.SWEEP_SURVIVOR, last) - 1;
   return at(L.TRACK_KEY, last);
 }
 
 /** Finds doubles and ends the weaker of each; every row is predicted to timeUs. */
 export function removeDoubles(timeUs: f64): void {
   const tracks = trackCount();
-  for (let row = 0; row < tracks; row++) put(L.CAND_B0, row, 0);
+  for (let row = 0; row < tracks; row++) put(L.SWEEP_SURVIVOR, row, 0);
   markSameClaims(timeUs);
   markNeighbours();
   // Rows move when one is taken out, so the survivors are named first.
-  for (let row = 0; row < tracks; row++) put(L.CAND_W0, row, isGoing(row) ? survivorOf(row) : 0.0);
+  for (let row = 0; row < tracks; row++) put(L.SWEEP_SURVIVOR_KEY, row, isGoing(row) ? survivorOf(row) : 0.0);
   for (let row = tracks - 1; row >= 0; row--) {
-    if (at(L.CAND_W0, row) != 0) removeRow(row, L.ENDED_MERGED, at(L.CAND_W0, row));
+    if (at(L.SWEEP_SURVIVOR_KEY, row) != 0) removeRow(row, L.ENDED_MERGED, at(L.SWEEP_SURVIVOR_KEY, row));
   }
 }

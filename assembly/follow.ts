@@ -94,9 +94,9 @@ function follow(row: i32, claim: f64, timeUs: f64): void {
       continue;
     }
     const share = shareOfReach(row, m);
-    if (share > 1.0 || (intAt(L.MEAS_FOLLOWED, m) != NOBODY && share >= at(L.MEAS_SUM, m))) continue;
+    if (share > 1.0 || (intAt(L.MEAS_FOLLOWED, m) != NOBODY && share >= at(L.GATE_CLAIM_SHARE, m))) continue;
     putInt(L.MEAS_FOLLOWED, m, row);
-    put(L.MEAS_SUM, m, share);
+    put(L.GATE_CLAIM_SHARE, m, share);
   }
 }
 

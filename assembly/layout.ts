@@ -1,6 +1,11 @@
 /**
  * The kernel's memory map and capacities: constants only, one `export const` a line, read by asc and by tsc.
  * Whatever host and kernel must agree on stands here and nowhere else. What the sky is like is physics.ts.
+ *
+ *   0            ARENA_START                            STATE_END                                                ARENA_END
+ *   | asc's own  | TUNING SENSOR HEAD TRACK BEARING ANCHOR | MEAS POSE | CAND CLUSTER PAIR INDEX WORK | ENDED OUT EXPLAIN |
+ *   | data       | the state: save() keeps what the kernel | one scan, | scratch of one scan or sweep | results, until    |
+ *   |            | itself wrote of it                      | from host |                              | the host has read |
  */
 
 // ---------------------------------------------------------------- one measurement: MEAS_STRIDE f64 values
@@ -73,7 +78,7 @@ export const STATE_SIZE: i32 = 6;
 export const COV_SIZE: i32 = 21;
 
 // ---------------------------------------------------------------- the arena: byte offsets, one after another
-/** Everything below is the compiler's own static data (tables of Math); the kernel checks that it fits. */
+/** Below this address lies the compiler's own static data (tables of Math); the kernel checks at load that it fits. */
 export const ARENA_START: i32 = 65_536;
 
 export const TUNING: i32 = ARENA_START;
@@ -268,7 +273,36 @@ export const WORK_REGISTRATION: i32 = WORK_BEARINGS + 8 * 8;
 export const WORK_FOLLOW: i32 = WORK_REGISTRATION + 48 * 8;
 export const WORK_END: i32 = WORK_FOLLOW + 32 * 8;
 
-// Ended tracks. Not part of the state: told once.
+// SCRATCH: tables laid over others of the scan, by the phase that uses them; no table is laid over another outside this
+// section. A phase ends before the owner of the memory writes to it, or starts after its last read. checkArena() has an
+// ERROR for each, so that a changed capacity fails the build.
+//
+//                     gate               associate          update, rays        sweep
+//   CLUSTER_PARENT    GATE_CLAIM_HEAD    union-find                             SWEEP_MERGE_NEXT
+//   CLUSTER_MEMBER                       cluster members    RAYS_ROW            SWEEP_HEAP
+//   CLUSTER_NUMBER    GATE_CLAIM_NEXT    cluster numbers                        SWEEP_PLACE
+//   MEAS_SUM          GATE_CLAIM_SHARE   message sums
+//   INDEX_HEAD        cells of the scan                                         SWEEP_MERGE_HEAD
+//   CAND_B0, CAND_W0                     marginals          marginals           SWEEP_SURVIVOR, SWEEP_SURVIVOR_KEY
+//
+/** Gate: the scan's claims by bucket, and the next measurement of a bucket. i32 */
+export const GATE_CLAIM_HEAD: i32 = CLUSTER_PARENT;
+export const GATE_CLAIM_NEXT: i32 = CLUSTER_NUMBER;
+/** Gate: the distance of a claimed report from its track, as a share of what the aircraft can have flown. */
+export const GATE_CLAIM_SHARE: i32 = MEAS_SUM;
+/** Rays: rows of the ray tracks of the scan's sensor. i32 */
+export const RAYS_ROW: i32 = CLUSTER_MEMBER;
+/** Sweep, merging: rows by bucket, and the next row of a bucket. i32 */
+export const SWEEP_MERGE_HEAD: i32 = INDEX_HEAD;
+export const SWEEP_MERGE_NEXT: i32 = CLUSTER_PARENT;
+/** Sweep, merging: row that a row merges into, plus one, 0 for none; and the key of the track that is left in the end. */
+export const SWEEP_SURVIVOR: i32 = CAND_B0;
+export const SWEEP_SURVIVOR_KEY: i32 = CAND_W0;
+/** Sweep, capacity: a heap of rows with the weakest at its root, and the place of each row in it. i32 */
+export const SWEEP_HEAP: i32 = CLUSTER_MEMBER;
+export const SWEEP_PLACE: i32 = CLUSTER_NUMBER;
+
+// Ended tracks. Not part of the state: the host reads each once.
 export const ENDED: i32 = WORK_END;
 export const ENDED_KEY: i32 = 0;
 /** ENDED_STALE and its like. */
