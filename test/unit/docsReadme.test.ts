@@ -32,7 +32,7 @@ test.each(pages)("[DO-4] every link of %s leads somewhere", (page) => {
 });
 
 describe("[DO-5] decisions", () => {
-  const decisions = globSync("docs/adr/*.md").map((path) => path.split(/[\\/]/).at(-1) ?? "");
+  const decisions = globSync("docs/adr/[0-9]*.md").map((path) => path.split(/[\\/]/).at(-1) ?? "");
 
   test("each has a number of its own, and says it in its title", () => {
     expect(decisions.length).toBeGreaterThanOrEqual(5);
