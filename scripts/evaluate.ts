@@ -6,7 +6,7 @@ import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { compileKernel } from "../src/tracker/kernel.ts";
+import { compileKernel } from "../src/tracker/kernel/kernel.ts";
 import reference from "./reference.json" with { type: "json" };
 import { readScenario, type Scenario, ScenarioError } from "./scenario.ts";
 import { type TrackedScenario, type TrackRow, trackScenario } from "./scenarioRoom.ts";

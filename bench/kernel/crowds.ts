@@ -7,9 +7,9 @@ import { MEAS_KIND_BEARING, MEAS_KIND_POSITION, MEAS_KIND_SPHERICAL } from "../.
 import { flatPd, NO_SIGMA } from "../../src/domain/defaultProfiles.ts";
 import type { Modality } from "../../src/domain/modality.ts";
 import type { Scan } from "../../src/domain/scan.ts";
-import { compileKernel, Kernel } from "../../src/tracker/kernel.ts";
-import { AT_ORIGIN } from "../../src/tracker/kernelPose.ts";
-import { BUILTIN_TRACKER_CONFIG } from "../../src/tracker/trackerConfig.ts";
+import { BUILTIN_TRACKER_CONFIG } from "../../src/tracker/config.ts";
+import { compileKernel, Kernel } from "../../src/tracker/kernel/kernel.ts";
+import { AT_ORIGIN } from "../../src/tracker/kernel/pose.ts";
 import type { Report, Size } from "../benches.ts";
 
 /** Without a bound on what a search may cost it is a hundred at 4 000 and a thousand at 10 000. */

@@ -7,9 +7,9 @@ import { MEAS_KIND_SPHERICAL, MEAS_STRIDE } from "../../assembly/layout.ts";
 import { flatPd, NO_SIGMA } from "../../src/domain/defaultProfiles.ts";
 import type { Scan } from "../../src/domain/scan.ts";
 import type { SensorProfile } from "../../src/domain/sensorProfile.ts";
-import { compileKernel, Kernel } from "../../src/tracker/kernel.ts";
-import { AT_ORIGIN } from "../../src/tracker/kernelPose.ts";
-import { BUILTIN_TRACKER_CONFIG } from "../../src/tracker/trackerConfig.ts";
+import { BUILTIN_TRACKER_CONFIG } from "../../src/tracker/config.ts";
+import { compileKernel, Kernel } from "../../src/tracker/kernel/kernel.ts";
+import { AT_ORIGIN } from "../../src/tracker/kernel/pose.ts";
 import { TRACK_STATUS } from "../../src/tracker/types.ts";
 import type { Report, Size } from "../benches.ts";
 

@@ -21,8 +21,8 @@ import {
   STEP_PERIOD_MS,
 } from "../limits.ts";
 import { Hub } from "../stream/hub.ts";
+import { trackerConfigOf } from "../tracker/config.ts";
 import { Tracker, TrackerFault } from "../tracker/tracker.ts";
-import { trackerConfigOf } from "../tracker/trackerConfig.ts";
 import { Forces, type ForcesOptions } from "./forces/forces.ts";
 import { OWN_POSITIONS_SOURCE, ownPositionsOf } from "./forces/ownPositions.ts";
 import { Claims } from "./identity/claims.ts";

@@ -11,11 +11,11 @@ import type { Scan } from "../domain/scan.ts";
 import type { SensorProfile } from "../domain/sensorProfile.ts";
 import { assert } from "../lib/assert.ts";
 import { EXPLAINS_WAITING_MAX, KEPT_STATE_BYTES_MAX, KEPT_STATES_MAX, REPLAY_MEASUREMENTS_MAX } from "../limits.ts";
-import { EndedTracks } from "./ended.ts";
+import { EndedTracks } from "./endedTracks.ts";
 import { describeScan, type ScanExplain } from "./explain.ts";
-import { Kernel } from "./kernel.ts";
-import type { KernelPose } from "./kernelPose.ts";
-import { type SensorSnapshot, Sensors } from "./sensors.ts";
+import { Kernel } from "./kernel/kernel.ts";
+import type { KernelPose } from "./kernel/pose.ts";
+import { type SensorSnapshot, Sensors } from "./sensorSlots.ts";
 import { Timeline, type TimelineEntry, type TimelineSnapshot } from "./timeline.ts";
 import type { EndedTrack, TrackerConfig, TrackerHealth, TrackTable } from "./types.ts";
 

@@ -4,7 +4,7 @@ import { SignalsIntake } from "../../src/features/signals/intake.ts";
 import { type Clock, ManualClock } from "../../src/lib/clock.ts";
 import { Room } from "../../src/room/room.ts";
 import { scansBetween, type WireScan } from "../../src/sim/sensors.ts";
-import { compileKernel } from "../../src/tracker/kernel.ts";
+import { compileKernel } from "../../src/tracker/kernel/kernel.ts";
 
 export const START_MS = 1_800_000_000_000;
 /** What a report needs to arrive. */

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import * as L from "../../assembly/layout.ts";
-import { compileKernel } from "../../src/tracker/kernel.ts";
-import { LAYOUT_SECTION, layoutHash } from "../../src/tracker/layoutHash.ts";
+import { LAYOUT_SECTION, layoutHash } from "../../src/tracker/kernel/build.ts";
+import { compileKernel } from "../../src/tracker/kernel/kernel.ts";
 import { openKernel } from "../support/kernel.ts";
 
 test("[FU-1] the kernel imports nothing but its way to say that an assertion failed", async () => {

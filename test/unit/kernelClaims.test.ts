@@ -1,6 +1,6 @@
 /** What a claimed identity holds together, and what it does not, in the kernel's own terms. */
 import { expect, test } from "vitest";
-import type { Kernel } from "../../src/tracker/kernel.ts";
+import type { Kernel } from "../../src/tracker/kernel/kernel.ts";
 import { fuse, openKernel, profile, radarScan, reportScan, START_US } from "../support/kernel.ts";
 
 const at = (second: number) => START_US + Math.round(second * 1e6);

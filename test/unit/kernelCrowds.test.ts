@@ -1,6 +1,6 @@
 /** Many at one place: what a search may cost is bounded, what the bound ends is counted, and nobody's own report is lost. */
 import { expect, test } from "vitest";
-import type { Kernel } from "../../src/tracker/kernel.ts";
+import type { Kernel } from "../../src/tracker/kernel/kernel.ts";
 import { fuse, openKernel, profile, radarScan, reportScan, START_US } from "../support/kernel.ts";
 
 const at = (second: number) => START_US + Math.round(second * 1e6);

@@ -1,7 +1,7 @@
 /** The tracker's promises on scenes small enough to judge by hand. */
 import { expect, test } from "vitest";
 import type { SensorProfile } from "../../src/domain/sensorProfile.ts";
-import type { KernelPose } from "../../src/tracker/kernelPose.ts";
+import type { KernelPose } from "../../src/tracker/kernel/pose.ts";
 import { TRACK_STATUS } from "../../src/tracker/types.ts";
 import { bearingScan, fuse, HERE, openKernel, profile, radarScan, reportScan, START_US } from "../support/kernel.ts";
 

@@ -2,9 +2,9 @@
 import { describe, expect, test } from "vitest";
 import { EnuFrame } from "../../src/domain/geodesy.ts";
 import type { Scan } from "../../src/domain/scan.ts";
-import { compileKernel } from "../../src/tracker/kernel.ts";
+import { compileKernel } from "../../src/tracker/kernel/kernel.ts";
+import { gateLimits, showThreshold } from "../../src/tracker/kernel/tuning.ts";
 import { Tracker } from "../../src/tracker/tracker.ts";
-import { gateLimits, showThreshold } from "../../src/tracker/tuning.ts";
 import { TRACK_STATUS, type TrackerConfig } from "../../src/tracker/types.ts";
 import { CONFIG, fuse, openKernel, profile, radarScan, reportScan, START_US } from "../support/kernel.ts";
 

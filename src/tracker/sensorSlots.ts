@@ -6,7 +6,7 @@
 import type { EnuFrame } from "../domain/geodesy.ts";
 import { isSamePose, type SensorPose, type SensorProfile } from "../domain/sensorProfile.ts";
 import { assert } from "../lib/assert.ts";
-import { type KernelPose, toKernelPose } from "./kernelPose.ts";
+import { type KernelPose, toKernelPose } from "./kernel/pose.ts";
 
 interface Slot {
   sourceId: string;

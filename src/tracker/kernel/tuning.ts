@@ -1,6 +1,6 @@
 /** What the operators' configuration means to the kernel: from the rules they know to its own thresholds. Knows no memory. */
-import { GATE_LOOKS } from "../../assembly/physics.ts";
-import type { TrackerConfig } from "./types.ts";
+import { GATE_LOOKS } from "../../../assembly/physics.ts";
+import type { TrackerConfig } from "../types.ts";
 
 const EXISTENCE_ASKED_MAX = 0.95;
 /** Under a millionth is no probability that anybody measures; the limits stay finite. */

@@ -1,7 +1,7 @@
 /** The table that `Kernel.read` fills, made once, and the records of an explained track. Knows the memory map, not the kernel. */
-import * as L from "../../assembly/layout.ts";
-import type { RawExplain } from "./explain.ts";
-import type { TrackTable } from "./types.ts";
+import * as L from "../../../assembly/layout.ts";
+import type { RawExplain } from "../explain.ts";
+import type { TrackTable } from "../types.ts";
 
 export type MutableTable = { -readonly [K in keyof TrackTable]: TrackTable[K] };
 

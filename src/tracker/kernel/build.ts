@@ -1,7 +1,7 @@
 /** Names the memory map and the constants that host and kernel share: the build stamps it, the host compares it. */
 import { createHash } from "node:crypto";
-import * as L from "../../assembly/layout.ts";
-import * as PHYSICS from "../../assembly/physics.ts";
+import * as L from "../../../assembly/layout.ts";
+import * as PHYSICS from "../../../assembly/physics.ts";
 
 /** Custom section of the binary. */
 export const LAYOUT_SECTION = "picket.layout";

@@ -6,21 +6,21 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { instantiateSync } from "@assemblyscript/loader";
-import * as L from "../../assembly/layout.ts";
-import * as PHYSICS from "../../assembly/physics.ts";
-import { COOPERATIVE_MODALITIES } from "../domain/modality.ts";
-import type { Scan } from "../domain/scan.ts";
-import type { SensorProfile } from "../domain/sensorProfile.ts";
-import { RAD_PER_DEG } from "../lib/angles.ts";
-import { assert } from "../lib/assert.ts";
-import type { Outcome, RawExplain } from "./explain.ts";
-import { type KernelPose, writePose } from "./kernelPose.ts";
-import { explainedPair, explainedTrack, type MutableTable, makeTable } from "./kernelTable.ts";
-import { layoutHash, stampOf } from "./layoutHash.ts";
+import * as L from "../../../assembly/layout.ts";
+import * as PHYSICS from "../../../assembly/physics.ts";
+import { COOPERATIVE_MODALITIES } from "../../domain/modality.ts";
+import type { Scan } from "../../domain/scan.ts";
+import type { SensorProfile } from "../../domain/sensorProfile.ts";
+import { RAD_PER_DEG } from "../../lib/angles.ts";
+import { assert } from "../../lib/assert.ts";
+import type { Outcome, RawExplain } from "../explain.ts";
+import type { EndedTrack, TrackerConfig, TrackTable } from "../types.ts";
+import { layoutHash, stampOf } from "./build.ts";
+import { type KernelPose, writePose } from "./pose.ts";
+import { explainedPair, explainedTrack, type MutableTable, makeTable } from "./table.ts";
 import { gateLimits, hitsToShow, showThreshold } from "./tuning.ts";
-import type { EndedTrack, TrackerConfig, TrackTable } from "./types.ts";
 
-const KERNEL_FILE = new URL("../../build/kernel.wasm", import.meta.url);
+const KERNEL_FILE = new URL("../../../build/kernel.wasm", import.meta.url);
 /** Values of a sensor row that the kernel learns, and so are state: from SENSOR_MODEL_SIZE on. */
 const LEARNT = L.SENSOR_STRIDE - L.SENSOR_MODEL_SIZE;
 

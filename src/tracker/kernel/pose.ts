@@ -1,10 +1,10 @@
 /** Where a sensor stands and looks, as the kernel has it: in the room's frame, angles in radians. */
 
-import * as L from "../../assembly/layout.ts";
-import { EnuFrame } from "../domain/geodesy.ts";
-import { type BlindSector, type SensorPose, sectorWidthDeg } from "../domain/sensorProfile.ts";
-import { RAD_PER_DEG } from "../lib/angles.ts";
-import { assert } from "../lib/assert.ts";
+import * as L from "../../../assembly/layout.ts";
+import { EnuFrame } from "../../domain/geodesy.ts";
+import { type BlindSector, type SensorPose, sectorWidthDeg } from "../../domain/sensorProfile.ts";
+import { RAD_PER_DEG } from "../../lib/angles.ts";
+import { assert } from "../../lib/assert.ts";
 
 export interface KernelPose {
   readonly eastM: number;
