@@ -6,7 +6,7 @@ import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { compileKernel } from "../src/tracker/kernel/kernel.ts";
+import { compileKernel, type KernelBuild } from "../src/tracker/kernel/build.ts";
 import reference from "./reference.json" with { type: "json" };
 import { readScenario, type Scenario, ScenarioError } from "./scenario.ts";
 import { type TrackedScenario, type TrackRow, trackScenario } from "./scenarioRoom.ts";
@@ -36,11 +36,11 @@ async function main(): Promise<void> {
       all: { type: "boolean" },
     },
   });
-  const module = await compileKernel();
-  if (values.table === true || values.all === true) return printTable(module, positionals);
+  const build = await compileKernel();
+  if (values.table === true || values.all === true) return printTable(build, positionals);
   if (values.input === undefined || values.output === undefined) throw new ScenarioError(USAGE);
   const scenario = readScenario(values.input);
-  const tracked = trackScenario(module, withoutTruth(scenario));
+  const tracked = trackScenario(build, withoutTruth(scenario));
   writeRows(values.output, tracked.rows);
   process.stderr.write(`${tracked.scans} scans in ${tracked.trackingMs.toFixed(0)} ms, state ${tracked.stateHash}\n`);
   if (values.score !== true) return;
@@ -73,7 +73,7 @@ async function scorerFor(folder: string): Promise<Scorer> {
   return ((await import(pathToFileURL(path).href)) as { score: Scorer }).score;
 }
 
-async function printTable(module: WebAssembly.Module, folders: readonly string[]): Promise<void> {
+async function printTable(build: KernelBuild, folders: readonly string[]): Promise<void> {
   if (folders.length === 0) throw new ScenarioError(USAGE);
   const head = [
     "file",
@@ -97,7 +97,7 @@ async function printTable(module: WebAssembly.Module, folders: readonly string[]
       .sort()) {
       process.stderr.write(`${file}\n`);
       const scenario = readScenario(join(folder, file));
-      const tracked = trackScenario(module, withoutTruth(scenario));
+      const tracked = trackScenario(build, withoutTruth(scenario));
       const name = file.replace(/\.json(\.gz)?$/, "");
       const known = (reference as Record<string, { gospa: number } | undefined>)[name];
       const score = scorer(scenario, tracked.rows);

@@ -6,6 +6,7 @@ import { SignalsIntake } from "../src/features/signals/intake.ts";
 import { ManualClock } from "../src/lib/clock.ts";
 import { Room } from "../src/room/room.ts";
 import type { LiveTrack } from "../src/room/tracks/liveTrack.ts";
+import type { KernelBuild } from "../src/tracker/kernel/build.ts";
 import { poseOf, profileOf, replay, type Scenario, startMsOf, toWireScan } from "./scenario.ts";
 
 const TRACKS_MAX = 10_000;
@@ -30,7 +31,7 @@ export interface TrackedScenario {
   readonly trackingMs: number;
 }
 
-export function openRoom(kernel: WebAssembly.Module, scenario: Scenario, clock: ManualClock): Room {
+export function openRoom(kernel: KernelBuild, scenario: Scenario, clock: ManualClock): Room {
   const { lat, lon, alt_m } = scenario.site;
   const room = new Room({
     id: "wsp_evaluation",
@@ -48,7 +49,7 @@ export function openRoom(kernel: WebAssembly.Module, scenario: Scenario, clock: 
   return room;
 }
 
-export function trackScenario(kernel: WebAssembly.Module, scenario: Scenario): TrackedScenario {
+export function trackScenario(kernel: KernelBuild, scenario: Scenario): TrackedScenario {
   const startMs = startMsOf(scenario);
   const clock = new ManualClock(startMs);
   const room = openRoom(kernel, scenario, clock);

@@ -8,7 +8,8 @@ import { flatPd, NO_SIGMA } from "../../src/domain/defaultProfiles.ts";
 import type { Modality } from "../../src/domain/modality.ts";
 import type { Scan } from "../../src/domain/scan.ts";
 import { BUILTIN_TRACKER_CONFIG } from "../../src/tracker/config.ts";
-import { compileKernel, Kernel } from "../../src/tracker/kernel/kernel.ts";
+import { compileKernel, type KernelBuild } from "../../src/tracker/kernel/build.ts";
+import { Kernel } from "../../src/tracker/kernel/kernel.ts";
 import { AT_ORIGIN } from "../../src/tracker/kernel/pose.ts";
 import type { Report, Size } from "../benches.ts";
 
@@ -110,8 +111,8 @@ const CROWDS: Readonly<Record<string, (count: number) => Look[]>> = {
     })),
 };
 
-function openKernel(module: WebAssembly.Module): Kernel {
-  const kernel = new Kernel(module, BUILTIN_TRACKER_CONFIG, 10_000);
+function openKernel(build: KernelBuild): Kernel {
+  const kernel = new Kernel(build, BUILTIN_TRACKER_CONFIG, 10_000);
   for (const [slot, modality] of SENSORS.entries())
     kernel.setSensor(slot, {
       ...{ id: modality, name: modality, vendor_class: "bench", modality, bearing_only: modality === "rf" },
@@ -131,8 +132,8 @@ interface Measured {
 }
 
 /** The dearest scan after the first, or the sweep behind it where a second has passed. */
-function measure(module: WebAssembly.Module, made: readonly Look[]): Measured {
-  const kernel = openKernel(module);
+function measure(build: KernelBuild, made: readonly Look[]): Measured {
+  const kernel = openKernel(build);
   let dearestMs = 0;
   for (const [k, { slot, second, rows }] of made.entries()) {
     const modality = SENSORS[slot]!;
@@ -155,11 +156,11 @@ function measure(module: WebAssembly.Module, made: readonly Look[]): Measured {
 }
 
 export async function run(size: Size): Promise<Report> {
-  const module = await compileKernel();
+  const build = await compileKernel();
   const count = size === "full" ? 10_000 : 4000;
-  const reference = measure(module, spread(count));
+  const reference = measure(build, spread(count));
   const crowds = Object.entries(CROWDS).map(([crowd, make]) => {
-    const measured = measure(module, make(count));
+    const measured = measure(build, make(count));
     return { crowd, ...measured, ratio: measured.dearestMs / reference.dearestMs };
   });
   const ratio = Math.max(...crowds.map((crowd) => crowd.ratio));

@@ -8,7 +8,8 @@ import { flatPd, NO_SIGMA } from "../../src/domain/defaultProfiles.ts";
 import type { Scan } from "../../src/domain/scan.ts";
 import type { SensorProfile } from "../../src/domain/sensorProfile.ts";
 import { BUILTIN_TRACKER_CONFIG } from "../../src/tracker/config.ts";
-import { compileKernel, Kernel } from "../../src/tracker/kernel/kernel.ts";
+import { compileKernel, type KernelBuild } from "../../src/tracker/kernel/build.ts";
+import { Kernel } from "../../src/tracker/kernel/kernel.ts";
 import { AT_ORIGIN } from "../../src/tracker/kernel/pose.ts";
 import { TRACK_STATUS } from "../../src/tracker/types.ts";
 import type { Report, Size } from "../benches.ts";
@@ -139,8 +140,8 @@ interface Measured {
   readonly confirmed: number;
 }
 
-function measure(module: WebAssembly.Module, targets: number): Measured {
-  const kernel = new Kernel(module, BUILTIN_TRACKER_CONFIG, 10_000);
+function measure(build: KernelBuild, targets: number): Measured {
+  const kernel = new Kernel(build, BUILTIN_TRACKER_CONFIG, 10_000);
   const sky = new Sky(targets);
   kernel.setSensor(0, profileOf(targets));
   kernel.setSensor(1, profileOf(targets));
@@ -164,9 +165,9 @@ function measure(module: WebAssembly.Module, targets: number): Measured {
 }
 
 export async function run(size: Size): Promise<Report> {
-  const module = await compileKernel();
+  const build = await compileKernel();
   const sizes = size === "full" ? [100, 1000, 10_000] : [100, 1000];
-  const measured = sizes.map((targets) => ({ targets, ...measure(module, targets) }));
+  const measured = sizes.map((targets) => ({ targets, ...measure(build, targets) }));
   const at = (targets: number) => measured.find((m) => m.targets === targets);
   const tracked = measured.every((m) => m.confirmed > 0.97 * m.targets && m.confirmed < 1.03 * m.targets);
   const growth = (at(10_000)?.msPerScan ?? Number.NaN) / at(1000)!.msPerScan;

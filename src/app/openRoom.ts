@@ -22,6 +22,7 @@ import type { ForcesOptions } from "../room/forces/forces.ts";
 import { Room } from "../room/room.ts";
 import { Rooms } from "../room/rooms.ts";
 import { findOpenTasks } from "../tasking/store.ts";
+import type { KernelBuild } from "../tracker/kernel/build.ts";
 
 const PROFILE_BY_ID = new Map(SENSOR_PROFILES.map((profile) => [profile.id, profile]));
 
@@ -38,7 +39,7 @@ export interface RoomsParts {
   readonly log: Logger;
   readonly clock: Clock;
   readonly db: Database;
-  readonly kernel: WebAssembly.Module;
+  readonly kernel: KernelBuild;
   readonly record: (workspaceId: string, draft: EventDraft) => void;
   /** Whatever has it in hand is told to let go. */
   readonly onTaskEnded: (taskId: string) => void;

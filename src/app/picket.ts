@@ -29,7 +29,7 @@ import { STEP_PERIOD_MS } from "../limits.ts";
 import { createBeat } from "../room/pace.ts";
 import type { Rooms } from "../room/rooms.ts";
 import { endTasks } from "../tasking/endTasks.ts";
-import { compileKernel } from "../tracker/kernel/kernel.ts";
+import { compileKernel } from "../tracker/kernel/build.ts";
 import { EventRecorder } from "./eventRecorder.ts";
 import { createHealth } from "./health.ts";
 import { smtpMailer } from "./mail.ts";

@@ -22,6 +22,7 @@ import {
 } from "../limits.ts";
 import { Hub } from "../stream/hub.ts";
 import { trackerConfigOf } from "../tracker/config.ts";
+import type { KernelBuild } from "../tracker/kernel/build.ts";
 import { Tracker, TrackerFault } from "../tracker/tracker.ts";
 import { Forces, type ForcesOptions } from "./forces/forces.ts";
 import { OWN_POSITIONS_SOURCE, ownPositionsOf } from "./forces/ownPositions.ts";
@@ -45,7 +46,7 @@ export interface RoomOptions {
   readonly id: string;
   readonly name: string;
   readonly clock: Clock;
-  readonly kernel: WebAssembly.Module;
+  readonly kernel: KernelBuild;
   /** null: the first sensor pose or position becomes the origin of the local frame. */
   readonly origin: Geodetic | null;
   readonly tracksMax: number;
@@ -331,7 +332,7 @@ export class Room implements LiveRoom {
 
   #openTracker(frame: EnuFrame): Tracker {
     return new Tracker({
-      module: this.#options.kernel,
+      kernel: this.#options.kernel,
       frame,
       trackIdOf,
       tracksMax: this.#options.tracksMax,

@@ -13,6 +13,7 @@ import { assert } from "../lib/assert.ts";
 import { EXPLAINS_WAITING_MAX, KEPT_STATE_BYTES_MAX, KEPT_STATES_MAX, REPLAY_MEASUREMENTS_MAX } from "../limits.ts";
 import { EndedTracks } from "./endedTracks.ts";
 import { describeScan, type ScanExplain } from "./explain.ts";
+import type { KernelBuild } from "./kernel/build.ts";
 import { Kernel } from "./kernel/kernel.ts";
 import type { KernelPose } from "./kernel/pose.ts";
 import { type SensorSnapshot, Sensors } from "./sensorSlots.ts";
@@ -20,7 +21,7 @@ import { Timeline, type TimelineEntry, type TimelineSnapshot } from "./timeline.
 import type { EndedTrack, TrackerConfig, TrackerHealth, TrackTable } from "./types.ts";
 
 export interface TrackerOptions {
-  readonly module: WebAssembly.Module;
+  readonly kernel: KernelBuild;
   readonly frame: EnuFrame;
   readonly config: TrackerConfig;
   readonly tracksMax: number;
@@ -91,7 +92,7 @@ export class Tracker {
   constructor(options: TrackerOptions) {
     this.#options = options;
     this.#sensors = new Sensors(options.frame, SENSOR_CAPACITY);
-    this.#kernel = new Kernel(options.module, options.config, options.tracksMax);
+    this.#kernel = new Kernel(options.kernel, options.config, options.tracksMax);
     this.#timeline = this.#newTimeline();
   }
 
@@ -256,7 +257,7 @@ export class Tracker {
 
   /** A kernel as new, told of every sensor; the room's counters stay. */
   #startAnew(): void {
-    this.#kernel = new Kernel(this.#options.module, this.#options.config, this.#options.tracksMax);
+    this.#kernel = new Kernel(this.#options.kernel, this.#options.config, this.#options.tracksMax);
     for (let slot = 0; slot < this.#sensors.count; slot++) this.#kernel.setSensor(slot, this.#sensors.profileOf(slot));
     this.#running = null;
     this.#timeline = this.#newTimeline();

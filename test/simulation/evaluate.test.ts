@@ -9,7 +9,7 @@ import { expect, test } from "vitest";
 import reference from "../../scripts/reference.json" with { type: "json" };
 import { readScenario } from "../../scripts/scenario.ts";
 import { trackScenario } from "../../scripts/scenarioRoom.ts";
-import { compileKernel } from "../../src/tracker/kernel/kernel.ts";
+import { compileKernel } from "../../src/tracker/kernel/build.ts";
 
 const EVAL = "../shared/eval";
 const RATIO_MAX = 1.15;

@@ -6,11 +6,11 @@ import { observe, observeOwn } from "../../src/features/signals/observe.ts";
 import { ManualClock, toRfc3339 } from "../../src/lib/clock.ts";
 import { Room } from "../../src/room/room.ts";
 import type { LiveTrack } from "../../src/room/tracks/liveTrack.ts";
-import { compileKernel } from "../../src/tracker/kernel/kernel.ts";
+import { compileKernel, type KernelBuild } from "../../src/tracker/kernel/build.ts";
 import { START_MS } from "./room.ts";
 
 const FLUSH_PERIOD_MS = 100;
-let compiled: Promise<WebAssembly.Module> | null = null;
+let compiled: Promise<KernelBuild> | null = null;
 
 export interface ForcesRoom {
   readonly clock: ManualClock;

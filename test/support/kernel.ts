@@ -5,7 +5,8 @@ import type { Modality } from "../../src/domain/modality.ts";
 import type { Scan } from "../../src/domain/scan.ts";
 import type { SensorProfile } from "../../src/domain/sensorProfile.ts";
 import { BUILTIN_TRACKER_CONFIG } from "../../src/tracker/config.ts";
-import { compileKernel, Kernel } from "../../src/tracker/kernel/kernel.ts";
+import { compileKernel, type KernelBuild } from "../../src/tracker/kernel/build.ts";
+import { Kernel } from "../../src/tracker/kernel/kernel.ts";
 import { AT_ORIGIN, type KernelPose } from "../../src/tracker/kernel/pose.ts";
 import type { TrackerConfig } from "../../src/tracker/types.ts";
 
@@ -43,7 +44,7 @@ export function profile(modality: Modality, change: Partial<SensorProfile> = {})
   };
 }
 
-let compiled: Promise<WebAssembly.Module> | null = null;
+let compiled: Promise<KernelBuild> | null = null;
 
 export async function openKernel(tracksMax = 1000, change: Partial<TrackerConfig> = {}): Promise<Kernel> {
   compiled ??= compileKernel();

@@ -4,13 +4,13 @@ import { SignalsIntake } from "../../src/features/signals/intake.ts";
 import { type Clock, ManualClock } from "../../src/lib/clock.ts";
 import { Room } from "../../src/room/room.ts";
 import { scansBetween, type WireScan } from "../../src/sim/sensors.ts";
-import { compileKernel } from "../../src/tracker/kernel/kernel.ts";
+import { compileKernel, type KernelBuild } from "../../src/tracker/kernel/build.ts";
 
 export const START_MS = 1_800_000_000_000;
 /** What a report needs to arrive. */
 const TRANSIT_MS = 20;
 
-let compiled: Promise<WebAssembly.Module> | null = null;
+let compiled: Promise<KernelBuild> | null = null;
 
 export async function openRoom(clock: Clock): Promise<Room> {
   compiled ??= compileKernel();

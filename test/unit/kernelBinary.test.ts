@@ -1,21 +1,22 @@
 /** What the built kernel may and may not contain, and the memory map it shares with the host. */
+import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import * as L from "../../assembly/layout.ts";
-import { LAYOUT_SECTION, layoutHash } from "../../src/tracker/kernel/build.ts";
-import { compileKernel } from "../../src/tracker/kernel/kernel.ts";
-import { openKernel } from "../support/kernel.ts";
+import { compileKernel, LAYOUT_SECTION, layoutHash } from "../../src/tracker/kernel/build.ts";
+import { Kernel } from "../../src/tracker/kernel/kernel.ts";
+import { CONFIG, openKernel } from "../support/kernel.ts";
 
 test("[FU-1] the kernel imports nothing but its way to say that an assertion failed", async () => {
-  const imports = WebAssembly.Module.imports(await compileKernel());
+  const imports = WebAssembly.Module.imports((await compileKernel()).module);
   expect(imports.map(({ module, name }) => `${module}.${name}`)).toEqual(["env.abort"]);
 });
 
 test("[FU-1] it exports its calls and its memory, and no allocator", async () => {
-  const names = WebAssembly.Module.exports(await compileKernel()).map(({ name }) => name);
+  const names = WebAssembly.Module.exports((await compileKernel()).module).map(({ name }) => name);
   expect(names.sort()).toEqual([
     "clearEnded",
     "clearExplain",
@@ -89,8 +90,21 @@ test("[FU-2] the arena's parts lie one after another inside the memory", () => {
   expect(L.STATE_END % 8).toBe(0);
 });
 
-test("[FU-3] a build of another layout is refused, and so is one that does not say of which it is", async () => {
-  expect((await openKernel()).buildHash).toMatch(/^[0-9a-f]{16}$/);
+test("[FU-3] the build hash is that of the binary's bytes, so another algorithm has another one", async () => {
+  const bytes = readFileSync("build/kernel.wasm");
+  const sha = (of: Uint8Array) => createHash("sha256").update(of).digest("hex").slice(0, 16);
+  expect((await openKernel()).buildHash).toBe(sha(bytes));
+  // The same exports and the same layout: a custom section is the smallest change that keeps the binary valid.
+  const other = Buffer.concat([bytes, Uint8Array.of(0, 2, 1, 0x78)]);
+  const folder = mkdtempSync(join(tmpdir(), "picket-kernel-"));
+  const file = join(folder, "kernel.wasm");
+  writeFileSync(file, other);
+  const build = await compileKernel(pathToFileURL(file));
+  expect(new Kernel(build, CONFIG, 10).buildHash).toBe(sha(other));
+  rmSync(folder, { recursive: true });
+});
+
+test("[FU-3] a build of another layout is refused, and so is one without a layout stamp", async () => {
   const bytes = readFileSync("build/kernel.wasm");
   const stampAt = bytes.indexOf(layoutHash());
   expect(stampAt).toBeGreaterThan(0);

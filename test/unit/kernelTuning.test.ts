@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { EnuFrame } from "../../src/domain/geodesy.ts";
 import type { Scan } from "../../src/domain/scan.ts";
-import { compileKernel } from "../../src/tracker/kernel/kernel.ts";
+import { compileKernel } from "../../src/tracker/kernel/build.ts";
 import { gateLimits, showThreshold } from "../../src/tracker/kernel/tuning.ts";
 import { Tracker } from "../../src/tracker/tracker.ts";
 import { TRACK_STATUS, type TrackerConfig } from "../../src/tracker/types.ts";
@@ -27,7 +27,7 @@ const STORY: readonly [atS: number, scan: Scan | null][] = [
 /** What a reader saw: each step's tracks, their status and hits. */
 async function told(change: Partial<TrackerConfig>): Promise<string> {
   const tracker = new Tracker({
-    module: await compileKernel(),
+    kernel: await compileKernel(),
     frame,
     config: { ...CONFIG, ...change },
     tracksMax: 100,

@@ -4,7 +4,6 @@
  */
 
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { instantiateSync } from "@assemblyscript/loader";
 import * as L from "../../../assembly/layout.ts";
 import * as PHYSICS from "../../../assembly/physics.ts";
@@ -15,12 +14,11 @@ import { RAD_PER_DEG } from "../../lib/angles.ts";
 import { assert } from "../../lib/assert.ts";
 import type { Outcome, RawExplain } from "../explain.ts";
 import type { EndedTrack, TrackerConfig, TrackTable } from "../types.ts";
-import { layoutHash, stampOf } from "./build.ts";
+import type { KernelBuild } from "./build.ts";
 import { type KernelPose, writePose } from "./pose.ts";
 import { explainedPair, explainedTrack, type MutableTable, makeTable } from "./table.ts";
 import { gateLimits, hitsToShow, showThreshold } from "./tuning.ts";
 
-const KERNEL_FILE = new URL("../../../build/kernel.wasm", import.meta.url);
 /** Values of a sensor row that the kernel learns, and so are state: from SENSOR_MODEL_SIZE on. */
 const LEARNT = L.SENSOR_STRIDE - L.SENSOR_MODEL_SIZE;
 
@@ -40,18 +38,6 @@ export interface KernelHealth {
   readonly droppedForCapacity: number;
   readonly searchesCut: number;
   readonly sensors: readonly SlotHealth[];
-}
-
-/** The build, compiled once for all rooms; refused when its layout is not the one that the host reads. */
-export async function compileKernel(file = KERNEL_FILE): Promise<WebAssembly.Module> {
-  const module = await readFile(file)
-    .then((bytes) => WebAssembly.compile(bytes))
-    .catch((cause) => {
-      throw new Error("the tracker kernel cannot be loaded; run `npm run build:kernel`", { cause });
-    });
-  if (stampOf(module) !== layoutHash())
-    throw new Error("the tracker kernel was built from another layout; run `npm run build:kernel`");
-  return module;
 }
 
 /** assembly/index.ts, as the host calls it. */
@@ -117,9 +103,9 @@ export class Kernel {
   #slotsUsed = 0;
   #explained: { readonly count: number } | null = null;
 
-  constructor(module: WebAssembly.Module, config: TrackerConfig, tracksMax: number) {
+  constructor(build: KernelBuild, config: TrackerConfig, tracksMax: number) {
     // The loader turns a failed assertion of the kernel into an error with its file and line.
-    const { exports } = instantiateSync<KernelExports>(module);
+    const { exports } = instantiateSync<KernelExports>(build.module);
     this.#exports = exports;
     this.#memory = exports.memory.buffer;
     assert(this.#exports.start() === L.ARENA_END, "the kernel is of the layout that it is stamped with");
@@ -127,7 +113,7 @@ export class Kernel {
       this.#memory.byteLength === L.MEMORY_PAGES * 65_536,
       "the kernel's memory has the size that layout.ts names",
     );
-    this.buildHash = buildHashOf(module);
+    this.buildHash = build.hash;
     this.#f64 = new Float64Array(this.#memory);
     this.#i32 = new Int32Array(this.#memory);
     this.#columns = TRACK_COLUMNS.map(([offset, width]) => ({
@@ -366,20 +352,4 @@ export class Kernel {
     );
     return { measurements, pairs, tracks };
   }
-}
-
-const buildHashes = new WeakMap<WebAssembly.Module, string>();
-
-/** Names the ABI and the layout; two builds of the same sources have the same. */
-function buildHashOf(module: WebAssembly.Module): string {
-  const known = buildHashes.get(module);
-  if (known !== undefined) return known;
-  const exported = WebAssembly.Module.exports(module).map(({ name, kind }) => `${name}:${kind}`);
-  const layout = Object.entries(L).map(([name, value]) => `${name}=${value}`);
-  const hash = createHash("sha256")
-    .update([...exported, ...layout].join("\n"))
-    .digest("hex")
-    .slice(0, 16);
-  buildHashes.set(module, hash);
-  return hash;
 }
