@@ -10,7 +10,7 @@ export const ROUTES_LINES_MAX = 150;
 
 const CODE = ["src", "assembly", "bench", "scripts", "test"];
 /** The part of the tree a file belongs to; each row of the table names what a part may import besides itself. */
-const MAY_IMPORT: Record<string, { readonly values: readonly string[]; readonly types?: readonly string[] }> = {
+export const MAY_IMPORT: Record<string, { readonly values: readonly string[]; readonly types?: readonly string[] }> = {
   lib: { values: [] },
   limits: { values: ["lib"] },
   config: { values: ["lib", "limits"] },
