@@ -1,6 +1,7 @@
 /**
- * Statements and transactions against Postgres, each under a deadline, which postgres.js lacks. While the database is
- * away every call fails at once with UnavailableError: the edge answers 503 and the live picture goes on.
+ * Statements and transactions against Postgres, each under a deadline, which postgres.js lacks. Calls wait for a database
+ * that is starting. While it is away they fail at once with UnavailableError: the edge answers 503 and the live picture
+ * goes on.
  */
 import type postgres from "postgres";
 import { RefusedError, UnavailableError } from "../domain/errors.ts";
@@ -21,8 +22,10 @@ export interface Database {
   transact<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /** Resolves at the first "up", rejects at the deadline. */
   ready(deadlineMs: number): Promise<void>;
-  /** Called at each change of state, with the fault that caused a "down". */
+  /** Called at each change of state, with the fault that caused a "down", and with the first fault of the start. */
   onChange(listener: StateListener): void;
+  /** Refuses the calls that wait for the start: the service is about to stop. */
+  refuseWaiting(): void;
   /** Waits for calls under way to end, each within its deadline; refuses new ones. */
   stop(): Promise<void>;
 }
@@ -38,11 +41,9 @@ class PostgresDatabase implements Database {
   readonly #connector: Connector;
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #heart: NodeJS.Timeout;
-  readonly #settled: Promise<void>;
 
   constructor(connector: Connector) {
     this.#connector = connector;
-    this.#settled = new Promise((resolve) => connector.onChange(() => resolve()));
     this.#heart = setInterval(() => {
       if (connector.pool !== null) this.run((sql) => sql`select 1`).catch(() => undefined);
     }, HEARTBEAT_MS);
@@ -87,6 +88,10 @@ class PostgresDatabase implements Database {
     return within(up, deadlineMs);
   }
 
+  refuseWaiting(): void {
+    this.#connector.refuseWaiting();
+  }
+
   async stop(): Promise<void> {
     clearInterval(this.#heart);
     const last = this.#connector.stop();
@@ -96,9 +101,12 @@ class PostgresDatabase implements Database {
 
   /** `abandon` is called at an outage; it returns whether the work may have been done all the same. */
   async #attempt<T>(work: (sql: postgres.Sql) => Promise<T>, abandon: () => boolean = () => false): Promise<T> {
-    if (this.state === "starting") await within(this.#settled, QUERY_DEADLINE_MS).catch(() => {});
+    if (this.state === "starting")
+      await this.#connector.untilStarted().catch((cause) => {
+        throw new UnavailableError("the database is still starting", { cause });
+      });
     const { pool } = this.#connector;
-    if (pool === null) throw new UnavailableError(`the database is ${this.state === "starting" ? "starting" : "away"}`);
+    if (pool === null) throw new UnavailableError("the database is away");
     const answer = within(work(pool.sql), QUERY_DEADLINE_MS);
     this.#underWay.add(answer);
     try {

@@ -3,10 +3,14 @@
  * most once every RETRY_MS. It sends no statement of the service.
  */
 import type postgres from "postgres";
-import { QUERY_DEADLINE_MS } from "../limits.ts";
+import { DATABASE_START_WAIT_MS, QUERY_DEADLINE_MS } from "../limits.ts";
 import { within } from "./faults.ts";
 import { openPool, type Pool } from "./pool.ts";
 
+/**
+ * "starting" until the first pool is open, however many attempts that takes, or until an attempt fails after the start's
+ * time is over. Calls wait while it is "starting", and are refused while it is "down".
+ */
 export type DatabaseState = "starting" | "up" | "down";
 export type StateListener = (state: DatabaseState, fault: unknown) => void;
 
@@ -16,6 +20,8 @@ export interface ConnectorOptions {
   /** Runs once after the first connection, e.g. migrations; the state becomes "up" after it. */
   readonly prepare: (sql: postgres.Sql) => Promise<void>;
   readonly poolMax?: number;
+  /** How long the start may take, and a call may wait for it. */
+  readonly startWaitMs?: number;
 }
 
 const POOL_MAX_DEFAULT = 10;
@@ -28,6 +34,12 @@ const PREPARE_DEADLINE_MS = 60_000;
 export class Connector {
   readonly #options: ConnectorOptions;
   readonly #listeners: StateListener[] = [];
+  readonly #startWaitMs: number;
+  readonly #startedAtMs = performance.now();
+  /** Resolves when the state is no longer "starting". */
+  readonly #started: Promise<void>;
+  #endStart: () => void = () => undefined;
+  #hasToldStartFault = false;
   #state: DatabaseState = "starting";
   #pool: Pool | null = null;
   #isPrepared = false;
@@ -37,6 +49,8 @@ export class Connector {
 
   constructor(options: ConnectorOptions) {
     this.#options = options;
+    this.#startWaitMs = options.startWaitMs ?? DATABASE_START_WAIT_MS;
+    this.#started = new Promise((resolve) => (this.#endStart = resolve));
     void this.#connect();
   }
 
@@ -53,6 +67,11 @@ export class Connector {
     this.#listeners.push(listener);
   }
 
+  /** Resolves at once unless the database is starting; rejects when that takes longer than a call may wait. */
+  untilStarted(): Promise<void> {
+    return this.#state === "starting" ? within(this.#started, this.#startWaitMs) : Promise.resolve();
+  }
+
   /** Cuts a pool on which something failed, because its connections may hang for ever, and opens a new one. */
   replace(failed: Pool, fault: unknown): void {
     // Also when it is no longer the current pool: `stop` hands over a pool that still has work.
@@ -63,6 +82,11 @@ export class Connector {
     this.#tryLater();
   }
 
+  /** Lets nothing wait for the start any more. */
+  refuseWaiting(): void {
+    if (this.#state === "starting") this.#become("down", new Error("the service stops before its database is up"));
+  }
+
   /** Opens no pool any more. The last one, if any, is the caller's to cut when its work has ended. */
   stop(): Pool | null {
     this.#isStopped = true;
@@ -70,6 +94,7 @@ export class Connector {
     const last = this.#pool;
     this.#pool = null;
     this.#state = "down";
+    this.#endStart();
     return last;
   }
 
@@ -94,7 +119,7 @@ export class Connector {
     } catch (fault) {
       fresh?.cut();
       if (this.#isStopped) return;
-      this.#become("down", fault);
+      this.#noteFailure(fault);
       this.#tryLater();
     }
   }
@@ -115,10 +140,24 @@ export class Connector {
     }
   }
 
+  #noteFailure(fault: unknown): void {
+    const isStarting = this.#state === "starting" && performance.now() - this.#startedAtMs < this.#startWaitMs;
+    if (!isStarting) this.#become("down", fault);
+    else if (!this.#hasToldStartFault) {
+      this.#hasToldStartFault = true;
+      this.#tell(fault);
+    }
+  }
+
   #become(next: DatabaseState, fault: unknown = null): void {
     if (this.#state === next) return;
     this.#state = next;
-    for (const listener of this.#listeners) listener(next, fault);
+    this.#endStart();
+    this.#tell(fault);
+  }
+
+  #tell(fault: unknown): void {
+    for (const listener of this.#listeners) listener(this.#state, fault);
   }
 
   /** At once when the last attempt began more than RETRY_MS ago. */
