@@ -227,6 +227,30 @@ test("[MV-5] a vehicle that restarts on another port is the same asset", async (
   expect(view.link.address).toBe(addressOf(after));
 }, 30_000);
 
+test("[MV-72] a vehicle registered by its adoption key is the same asset on another port, and the key still names it", async () => {
+  const before = await fly({ systemId: 17 });
+  const address = addressOf(before);
+  const found = await until("the discovery", async () =>
+    (await get("/api/discoveries")).find((one: { address: string }) => one.address === address),
+  );
+  const register = () =>
+    service.request("POST", "/api/assets", { key, body: { name: "Keyed", connection: { address: found.key } } });
+  const first = await register();
+  expect(first.status, first.text).toBe(201);
+  const { id } = first.body.data;
+  vehicles.splice(vehicles.indexOf(before), 1);
+  await before.stop();
+  await until("lost", async () => (await get(`/api/assets/${id}`)).link.state === "lost", 9000);
+  const after = await fly({ systemId: 17 });
+  const view = await until("heard again", async () => {
+    const one = await get(`/api/assets/${id}`);
+    return one.link.state === "up" ? one : null;
+  });
+  expect(view.link.address).toBe(addressOf(after));
+  const repeated = await register();
+  expect([repeated.status, repeated.body.data.id]).toEqual([200, id]);
+}, 30_000);
+
 test("[MV-6] its track is a friend with its asset, its serial elsewhere is not, and after its removal nobody is", async () => {
   const vehicle = await fly({ systemId: 13, serial: "1596F-MV6", lat: 50.05, lon: 8.6 });
   const id = await adopt(vehicle, "Friend");

@@ -77,7 +77,8 @@ async function tryRegister(parts: AssetParts, workspace: Room, principal: Princi
   const heard = address === null ? [] : heardAt(workspace, address);
   const name = modelNameOf(body) ?? heard[0]?.typeGuess ?? null;
   const model = name === null ? null : await parts.resolveModel(workspace.id, name);
-  const row = decideRegistration({ id, nowMs, body, model, heard });
+  const isAddressShared = heard[0] !== undefined && isShared(workspace, heard[0].address);
+  const row = decideRegistration({ id, nowMs, body, model, heard, isAddressShared });
   if (isRefusal(row)) return row;
   const owner = fleet.bySerial(row.remote_id_serial);
   if (owner !== undefined)
@@ -125,10 +126,15 @@ function forget(parts: AssetParts, workspace: Room, id: string, tellTasks: () =>
 /** What the address names already: a row with it, or one that what is heard there is. */
 function knownAt(workspace: Room, address: string): FleetAsset | undefined {
   const { fleet } = workspace.forces;
-  const named = fleet.byAddress(address) ?? fleet.bySource(address);
+  const named = fleet.byAddress(address) ?? fleet.byKey(address);
   if (named !== undefined) return named;
   const heard = heardAt(workspace, address);
   return heard.length === 1 ? fleet.assetOf(heard[0]!.key) : undefined;
+}
+
+function isShared(room: Room, address: string): boolean {
+  const { fleet } = room.forces;
+  return fleet.byAddress(address) !== undefined || fleet.heardAt(address).length > 1;
 }
 
 /** The row and what the journey made of it; each edit of a row goes through here. */
@@ -189,7 +195,7 @@ export function bindAsset(parts: AssetParts, workspace: Room, principal: Princip
     const heard = found[0] ?? null;
     const name = heard?.key ?? key;
     const serial = heard?.remoteIdSerial ?? name;
-    const owner = fleet.bySerial(serial) ?? fleet.bySerial(name) ?? fleet.assetOf(name) ?? fleet.bySource(name);
+    const owner = fleet.bySerial(serial) ?? fleet.bySerial(name) ?? fleet.assetOf(name) ?? fleet.byKey(name);
     const row = decideBind(asset.row, key, serial, owner?.row ?? null);
     if (isRefusal(row) || heard === null || row.connection?.address != null) return { row, model: asset.model };
     const connection = {

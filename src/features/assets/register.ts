@@ -7,6 +7,7 @@ import type { CatalogueDomain, ResolvedModel } from "../../domain/catalogue.ts";
 import { type Refusal, refusal } from "../../domain/errors.ts";
 import { cleanName } from "../../domain/text.ts";
 import { toRfc3339 } from "../../lib/clock.ts";
+import { addressWithSystem } from "../../room/forces/adoptionKey.ts";
 import { PUSHED } from "../../room/forces/fleet.ts";
 import { whyNotPlacement, whyNotSpec } from "./rules.ts";
 import type { RegisterAsset, SwitchesPatch } from "./schema.ts";
@@ -33,6 +34,8 @@ export interface Registration {
   /** The catalogue's word on `modelNameOf(body)`, or on the type that was heard; null: none. */
   readonly model: ResolvedModel | null;
   readonly heard: readonly Heard[];
+  /** Another asset, or another system that is heard, has the address of what was found. */
+  readonly isAddressShared: boolean;
 }
 
 /** The name that the catalogue is asked for; null: none was given. */
@@ -58,7 +61,8 @@ export function whyNotRegister(
 
 type NoRegistration = Refusal<"not_found" | "invalid_input" | "invalid_spec" | "domain_mismatch">;
 
-export function decideRegistration({ id, nowMs, body, model, heard }: Registration): Asset | NoRegistration {
+export function decideRegistration(registration: Registration): Asset | NoRegistration {
+  const { body, model, heard } = registration;
   const name = modelNameOf(body);
   const address = body.connection?.address ?? null;
   if (name !== null && model === null) return refusal("not_found", `no catalogue entry has the name ${name}`);
@@ -76,7 +80,7 @@ export function decideRegistration({ id, nowMs, body, model, heard }: Registrati
   if (kind === null) return refusal("invalid_spec", `${model?.name} is a ${model?.kind}: no asset can be made of it`);
   if (body.kind != null && body.kind !== kind)
     return refusal("domain_mismatch", `${model?.name ?? address} is a ${kind}, not a ${body.kind}`);
-  return toRow(id, nowMs, body, { kind, domain, model: model?.name ?? found?.modelGuess ?? null }, found);
+  return toRow(registration, { kind, domain, model: model?.name ?? found?.modelGuess ?? null }, found);
 }
 
 interface What {
@@ -85,7 +89,7 @@ interface What {
   readonly model: string | null;
 }
 
-function toRow(id: string, nowMs: number, body: RegisterAsset, what: What, found: Heard | null): Asset {
+function toRow({ id, nowMs, body, isAddressShared }: Registration, what: What, found: Heard | null): Asset {
   const given = (body.spec ?? {}) as Record<string, unknown>;
   const written = body.remote_id_serial ?? (given.remote_id_serial as string | null | undefined) ?? null;
   const serial = written ?? (found === null ? null : (found.remoteIdSerial ?? found.key));
@@ -106,24 +110,38 @@ function toRow(id: string, nowMs: number, body: RegisterAsset, what: What, found
     placement: body.placement ?? null,
     payloads: body.payloads ?? null,
     switches: patchSwitches({}, body.switches),
-    connection: connectionOf(body, found),
+    connection: connectionOf(body, found, isAddressShared),
     created_at: now,
     updated_at: now,
     version: 1,
   };
 }
 
-function connectionOf({ connection }: RegisterAsset, found: Heard | null): Asset["connection"] {
+function connectionOf(
+  { connection }: RegisterAsset,
+  found: Heard | null,
+  isAddressShared: boolean,
+): Asset["connection"] {
   if (connection == null) return null;
   return {
-    // What pushes is known by its own name: named by its key it is still one asset, and its reports are this asset's.
-    address: (found?.protocol === PUSHED ? found.address : connection.address) ?? null,
+    address: addressOf(connection.address ?? null, found, isAddressShared),
     protocol: connection.protocol ?? found?.protocol ?? null,
     port: connection.port ?? null,
     system_id: connection.system_id ?? found?.systemId ?? null,
     link_id: connection.link_id ?? found?.linkId ?? null,
     secret_ref: connection.secret_ref ?? null,
   };
+}
+
+/**
+ * A key names a source but not its host, by which a vehicle on another port is recognised: the address that was found is
+ * stored instead. A source that pushes is known by its own name, however it was asked for.
+ */
+function addressOf(given: string | null, found: Heard | null, isAddressShared: boolean): string | null {
+  if (found === null) return given;
+  if (found.protocol === PUSHED) return found.address;
+  if (given !== found.key) return given;
+  return isAddressShared ? addressWithSystem(found.address, found.systemId) : found.address;
 }
 
 /**

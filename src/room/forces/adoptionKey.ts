@@ -24,3 +24,14 @@ export function adoptionKey(protocol: string, address: string, systemId: string)
   }
   return key;
 }
+
+/** Several systems behind one address (a router, a relay) are registered as `address/system`. */
+export function addressWithSystem(address: string, systemId: string): string {
+  return `${address}/${systemId}`;
+}
+
+/** `address` without the system that `addressWithSystem` put behind it. */
+export function plainAddress(address: string, systemId: string): string {
+  const ending = `/${systemId}`;
+  return address.endsWith(ending) ? address.slice(0, -ending.length) : address;
+}

@@ -44,7 +44,7 @@ function isExpired({ lastHeardAtMs }: Source, nowMs: number): boolean {
 function sourceDiscovery(source: Source, name: string, fleet: Fleet, nowMs: number): Discovery {
   const pose = source.lastPose;
   const key = sourceKey(name);
-  const asset = fleet.bySource(key);
+  const asset = fleet.byKey(key);
   const state = isExpired(source, nowMs) ? "expired" : "heard";
   return {
     key,

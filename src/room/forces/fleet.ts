@@ -7,7 +7,7 @@ import type { Asset } from "../../domain/asset.ts";
 import type { ResolvedModel } from "../../domain/catalogue.ts";
 import type { PlatformReport, PlatformSource } from "../../domain/platformReport.ts";
 import type { SensorProfile } from "../../domain/sensorProfile.ts";
-import { adoptionKey } from "./adoptionKey.ts";
+import { adoptionKey, plainAddress } from "./adoptionKey.ts";
 import { Platform } from "./platform.ts";
 
 /** A row of the registry with what its model says. */
@@ -51,8 +51,8 @@ export class Fleet {
   readonly #assets = new Map<string, FleetAsset>();
   readonly #byAddress = new Map<string, string>();
   readonly #bySerial = new Map<string, string>();
-  /** By the adoption key of what pushes under its name. */
-  readonly #bySource = new Map<string, string>();
+  /** By the adoption key of the source that the row's connection names. */
+  readonly #byKey = new Map<string, string>();
   readonly #byTwin = new Map<string, string>();
   /** Protocol, system and host: where a vehicle that restarted on another port is looked for. */
   readonly #bySystem = new Map<string, string>();
@@ -94,9 +94,9 @@ export class Fleet {
     return serial === null || serial === "" ? undefined : this.#assets.get(this.#bySerial.get(serial) ?? "");
   }
 
-  /** The asset that a pushing source is, by the source's adoption key. */
-  bySource(key: string): FleetAsset | undefined {
-    return this.#assets.get(this.#bySource.get(key) ?? "");
+  /** The asset whose connection names the source of this adoption key, whether or not the source reports now. */
+  byKey(key: string): FleetAsset | undefined {
+    return this.#assets.get(this.#byKey.get(key) ?? "");
   }
 
   /** Rows as they were written, in place of older ones. Together: which platform is which asset is looked up once for all. */
@@ -114,8 +114,8 @@ export class Fleet {
     this.#assets.set(row.id, asset);
     if (row.connection?.address != null) this.#byAddress.set(row.connection.address, row.id);
     if (row.remote_id_serial !== null) this.#bySerial.set(row.remote_id_serial, row.id);
-    const source = sourceOf(row);
-    if (source !== null) this.#bySource.set(source, row.id);
+    const key = connectionKey(row.connection);
+    if (key !== null) this.#byKey.set(key, row.id);
     this.#byTwin.set(twinIdOf(row.id), row.id);
     const system = systemOf(row);
     if (system !== null) this.#bySystem.set(system, row.id);
@@ -146,8 +146,8 @@ export class Fleet {
     if (address != null && this.#byAddress.get(address) === row.id) this.#byAddress.delete(address);
     const serial = row.remote_id_serial;
     if (serial !== null && this.#bySerial.get(serial) === row.id) this.#bySerial.delete(serial);
-    const source = sourceOf(row);
-    if (source !== null && this.#bySource.get(source) === row.id) this.#bySource.delete(source);
+    const key = connectionKey(row.connection);
+    if (key !== null && this.#byKey.get(key) === row.id) this.#byKey.delete(key);
     const system = systemOf(row);
     if (system !== null && this.#bySystem.get(system) === row.id) this.#bySystem.delete(system);
   }
@@ -292,7 +292,7 @@ export class Fleet {
       const named = this.get(systemId) ?? this.bySerial(systemId) ?? this.byAddress(address);
       return named ?? this.bySerial(platform.remoteIdSerial);
     }
-    const bound = this.bySerial(platform.key) ?? this.bySerial(platform.remoteIdSerial);
+    const bound = this.bySerial(platform.key) ?? this.bySerial(platform.remoteIdSerial) ?? this.byKey(platform.key);
     if (bound !== undefined) return bound;
     const here = this.byAddress(address) ?? this.byAddress(platform.key);
     return here !== undefined && isSystem(here, protocol, systemId) ? here : undefined;
@@ -317,8 +317,8 @@ export class Fleet {
         ? { origin: "discovered", id, platform }
         : { origin: "registry", id: adopted.row.id, asset: adopted };
     }
-    const pushing = this.bySource(id);
-    if (pushing !== undefined) return { origin: "registry", id: pushing.row.id, asset: pushing };
+    const keyed = this.byKey(id);
+    if (keyed !== undefined) return { origin: "registry", id: keyed.row.id, asset: keyed };
     const original = this.#assets.get(this.#byTwin.get(id) ?? "");
     return original?.row.switches.simulated_twin === true ? { origin: "sim_twin", id, asset: original } : null;
   }
@@ -357,11 +357,15 @@ export class Fleet {
   }
 }
 
-/** What pushes is known by its name alone; a row that names no protocol may be one that pushes. */
-function sourceOf({ connection }: Asset): string | null {
-  if (connection?.address == null || (connection.protocol ?? PUSHED) !== PUSHED) return null;
-  const name = connection.system_id ?? connection.address;
-  return adoptionKey(PUSHED, name, name);
+/**
+ * Adoption key of the one source that a row's connection names, null where it does not name one: no address, or a protocol
+ * without a system. A source that pushes is named by its name alone, and a row without a protocol may be one that pushes.
+ */
+function connectionKey(connection: Asset["connection"]): string | null {
+  if (connection?.address == null) return null;
+  const { address, protocol, system_id: systemId } = connection;
+  if ((protocol ?? PUSHED) === PUSHED) return adoptionKey(PUSHED, systemId ?? address, systemId ?? address);
+  return systemId === null ? null : adoptionKey(protocol!, plainAddress(address, systemId), systemId);
 }
 
 const isSilent = ({ state }: Platform): boolean => state === "lost" || state === "closed";
@@ -372,7 +376,7 @@ function systemName(protocol: string, systemId: string, address: string): string
 
 function systemOf({ connection }: Asset): string | null {
   if (connection?.address == null || connection.protocol === null || connection.system_id === null) return null;
-  return systemName(connection.protocol, connection.system_id, connection.address);
+  return systemName(connection.protocol, connection.system_id, plainAddress(connection.address, connection.system_id));
 }
 
 /** A row that names no system takes whatever speaks from its address. */
