@@ -2,15 +2,14 @@
  * The fused read shape of everything of ours (spec §2.3, contract §4): vehicles, placed sensors and observed sources.
  * One shape for GET, picture, `fleet_slice` and `sensor_slice`.
  */
-import { type Static, type TSchema, Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { BLIND_SECTORS_MAX } from "../limits.ts";
 import { CATALOGUE_DOMAINS, PayloadSpec, PlatformPerformance } from "./catalogue.ts";
 import { ALT_MAX_M, ALT_MIN_M, maybeNumber } from "./members.ts";
 import { ENVIRONMENTS } from "./modality.ts";
 import { HEALTH_LEVELS, LANDED_STATES, LINK_STATES, POWER_STATES } from "./platformStates.ts";
-import { Shape } from "./shape.ts";
+import { nullable, Shape } from "./shape.ts";
 
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const Time = Type.String({ format: "date-time" });
 const Finite = nullable(Type.Number());
 

@@ -5,9 +5,8 @@
  */
 import { type Static, type TSchema, Type } from "typebox";
 import { MODALITIES } from "./modality.ts";
-import { Shape } from "./shape.ts";
+import { nullable, Shape } from "./shape.ts";
 
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const optional = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema));
 const Text = (description: string) => Type.String({ maxLength: 200, description });
 

@@ -2,14 +2,12 @@
  * An entry of the event log (contract §12, Decision 21): who did what to what, chained by hash to the entry before it, so
  * that nothing can be taken out or changed unseen. Pure.
  */
-import { type Static, type TSchema, Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { canonicalJson } from "../lib/canonicalJson.ts";
 import { toRfc3339 } from "../lib/clock.ts";
 import { sha256 } from "../lib/ids.ts";
 import { ENVIRONMENTS, type Environment } from "./modality.ts";
-import { Shape } from "./shape.ts";
-
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+import { nullable, Shape } from "./shape.ts";
 
 export const EventEntry = Shape("EventEntry", {
   id: Type.String(),

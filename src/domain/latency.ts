@@ -1,15 +1,15 @@
-/** `lat_ms` of domain events (contract §14): how long something took on its way here, milliseconds. Pure. */
+/** `lat_ms` of domain events (contract §14): how long something took to reach the stream, milliseconds. Pure. */
+import { type Static, Type } from "typebox";
+import { nullable, Shape } from "./shape.ts";
 
-export interface LatencyMs {
-  /** From measurement to receipt; null where nothing was measured. */
-  readonly ingest: number | null;
-  /** From receipt to fusion; null where nothing was fused. */
-  readonly fuse: number | null;
-  /** From the change to its event. */
-  readonly emit: number;
-}
+export const LatencyMs = Shape("LatencyMs", {
+  ingest: nullable(Type.Number({ description: "from measurement to receipt; null where nothing was measured" })),
+  fuse: nullable(Type.Number({ description: "from receipt to fusion; null where nothing was fused" })),
+  emit: Type.Number({ description: "from the change to its event" }),
+});
+export type LatencyMs = Static<typeof LatencyMs>;
 
-/** Of what somebody or something decided: it is told as it happens. */
+/** For an event that nothing was measured for, such as a task or an alert. */
 export const DECIDED: LatencyMs = { ingest: null, fuse: null, emit: 0 };
 
 export function latencyOf(measuredAtMs: number, receivedAtMs: number, fusedAtMs: number, nowMs: number): LatencyMs {

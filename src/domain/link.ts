@@ -3,11 +3,10 @@
  * poll); a discovery is a platform heard on one and not saved yet; an integration sums up a protocol family.
  */
 
-import { type Static, type TSchema, Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { LINK_STATES } from "./platformStates.ts";
-import { Shape } from "./shape.ts";
+import { nullable, Shape } from "./shape.ts";
 
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const Time = Type.String({ format: "date-time" });
 const NumberOrNull = nullable(Type.Number());
 const TextOrNull = nullable(Type.String());

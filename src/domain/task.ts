@@ -2,12 +2,11 @@
  * The task of every command (contract §5, §7): its shape, its eleven states and the moves between them. Pure. Who may
  * command what is in `verbs.ts` and `availability.ts`; the ledger of a room is `room/tasks/ledger.ts`.
  */
-import { type Static, type TSchema, Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { toRfc3339 } from "../lib/clock.ts";
 import { ENVIRONMENTS } from "./modality.ts";
-import { Shape } from "./shape.ts";
+import { nullable, Shape } from "./shape.ts";
 
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const Time = Type.String({ format: "date-time" });
 /** A task that is put back again and again keeps how it began, and its newest moves. */
 const HISTORY_MAX = 64;
@@ -55,7 +54,8 @@ export function mayMove(from: TaskStatus, to: TaskStatus): boolean {
   return TASK_MOVES[from].includes(to);
 }
 
-const ActorView = Type.Object({
+/** Who did something, as others see it. */
+export const ActorView = Type.Object({
   kind: Type.Enum(["user", "key", "rule", "plan", "system"] as const),
   id: Type.String(),
   name: Type.String(),

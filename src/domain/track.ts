@@ -2,12 +2,11 @@
  * The track as every reader sees it (contract §1): snapshot, picture, GET /api/tracks and, in part, `track_update`.
  * The schema type is the domain type; there is no second set of transfer objects.
  */
-import { type Static, type TSchema, Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { ENVIRONMENTS, MODALITIES } from "./modality.ts";
 import { RemoteIdClaim } from "./remoteId.ts";
-import { Shape } from "./shape.ts";
+import { nullable, Shape } from "./shape.ts";
 
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const oneOf = <const T extends readonly string[]>(values: T) => Type.Enum(values);
 const Time = Type.String({ format: "date-time", description: "RFC 3339 UTC with milliseconds" });
 
@@ -139,3 +138,15 @@ export const Track = Shape("Track", {
   priority: Type.Number({ minimum: 0, maximum: 1 }),
 });
 export type Track = Static<typeof Track>;
+
+const { id, number, status, identity, lat, lon, alt_hae_m, vel_enu_mps, speed_mps, course_deg, ce90_m, existence } =
+  Track.properties;
+const { classification, measured_at, valid_at, stale_at } = Track.properties;
+
+/** A change of a track: the members that every update has, and of the others those that changed (contract, Decision 3). */
+export const TrackDelta = Shape("TrackDelta", {
+  ...Type.Partial(Track).properties,
+  ...{ id, number, status, identity, lat, lon, alt_hae_m, vel_enu_mps, speed_mps, course_deg, ce90_m, existence },
+  ...{ classification, measured_at, valid_at, stale_at },
+});
+export type TrackDelta = Static<typeof TrackDelta>;

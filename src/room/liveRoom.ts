@@ -1,11 +1,11 @@
 /** What the parts that tell of a room see of it. Live: each read is of the moment. The room is workspace.ts. */
 import type { DecisionConfig } from "../domain/decisionConfig.ts";
+import type { FusionHealth } from "../domain/health.ts";
 import type { Environment } from "../domain/modality.ts";
 import type { Hub } from "../stream/hub.ts";
 import type { Tracker } from "../tracker/tracker.ts";
 import type { Forces } from "./forces/forces.ts";
 import type { Sources } from "./sensors/sensors.ts";
-import type { FusionHealth } from "./telling/fusionHealth.ts";
 import type { Picture } from "./tracks/tracks.ts";
 import type { WireContext } from "./tracks/trackWire.ts";
 

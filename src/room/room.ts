@@ -6,6 +6,7 @@
 import { BUILTIN_DECISION_CONFIG, type DecisionConfig } from "../domain/decisionConfig.ts";
 import type { Refusal } from "../domain/errors.ts";
 import { EnuFrame, type Geodetic } from "../domain/geodesy.ts";
+import type { FusionHealth } from "../domain/health.ts";
 import type { Environment, Modality } from "../domain/modality.ts";
 import type { PlatformReport } from "../domain/platformReport.ts";
 import type { SensorPose, SensorProfile } from "../domain/sensorProfile.ts";
@@ -34,7 +35,7 @@ import type { LiveRoom } from "./liveRoom.ts";
 import { type Source, Sources } from "./sensors/sensors.ts";
 import { Announcer } from "./telling/announcer.ts";
 import { PictureBodies } from "./telling/encodedPicture.ts";
-import { type FusionHealth, fusionHealthOf, type RoomCounters, StepMeter } from "./telling/fusionHealth.ts";
+import { fusionHealthOf, type RoomCounters, StepMeter } from "./telling/fusionHealth.ts";
 import { type Histories, roomHistories } from "./tracks/history.ts";
 import { trackIdOf } from "./tracks/liveTrack.ts";
 import { motionOfTrack } from "./tracks/trackMotion.ts";

@@ -3,11 +3,9 @@
  * list of names and JSON without line ends, so that no content can forge an event. Knows no session and no socket.
  */
 
-import type { DomainEvent, OptInEvent, SliceEvent } from "../domain/events.ts";
-import { CONTROL_EVENTS, DOMAIN_EVENTS, OPT_IN_EVENTS, SLICE_EVENTS } from "../domain/events.ts";
+import type { DomainEvent, EventPayloads, OptInEvent, SliceEvent } from "../domain/events.ts";
 import { assert } from "../lib/assert.ts";
 
-const NAMES: ReadonlySet<string> = new Set([...CONTROL_EVENTS, ...SLICE_EVENTS, ...DOMAIN_EVENTS, ...OPT_IN_EVENTS]);
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 
@@ -31,13 +29,22 @@ export function domainFrame(name: DomainEvent, streamGen: number, prevGen: numbe
   return `event: ${name}\nid: ${streamGen}\ndata: {"stream_gen":${streamGen},"prev_gen":${prevGen}${rest}\n\n`;
 }
 
+export interface EncodedSlice {
+  readonly name: SliceEvent;
+  readonly json: string;
+}
+
+export function encodeSlice<N extends SliceEvent>(name: N, payload: EventPayloads[N]): EncodedSlice {
+  return { name, json: encodePayload(payload) };
+}
+
 /** A slice or an opt-in event: not numbered, the payload as it is. */
 export function plainFrame(name: SliceEvent | OptInEvent, payloadJson: string): string {
   return `event: ${name}\ndata: ${payloadJson}\n\n`;
 }
 
 /** What a stream is told of the picture after its snapshot. */
-export function slicesFrames(slices: readonly { readonly name: SliceEvent; readonly json: string }[]): Uint8Array {
+export function slicesFrames(slices: readonly EncodedSlice[]): Uint8Array {
   return Buffer.from(slices.map(({ name, json }) => plainFrame(name, json)).join(""));
 }
 
@@ -61,8 +68,4 @@ export function commentFrame(text: string): string {
 
 export function retryFrame(afterMs: number): string {
   return `retry: ${afterMs}\n\n`;
-}
-
-export function isEventName(name: string): boolean {
-  return NAMES.has(name);
 }

@@ -8,11 +8,11 @@
 import { type Refusal, refusal } from "../domain/errors.ts";
 import {
   ALL_DOMAIN_MASK,
-  DOMAIN_EVENTS,
   type DomainEvent,
-  KINDS,
+  type EventPayloads,
   type Kind,
   kindBit,
+  SLICE_EVENTS,
   type SliceEvent,
 } from "../domain/events.ts";
 import { assert } from "../lib/assert.ts";
@@ -24,7 +24,8 @@ import {
   STREAM_PING_PERIOD_MS,
 } from "../limits.ts";
 import { type Block, encodeBlock, encodeCoalesced, encodeEvent, type Queued } from "./block.ts";
-import { commentFrame, EMPTY_COMMENT, isEventName, PING, resyncFrame } from "./frames.ts";
+import { commentFrame, EMPTY_COMMENT, PING, resyncFrame } from "./frames.ts";
+import { domainBit, Numbering } from "./numbering.ts";
 import { Opening, type OpeningOptions } from "./opening.ts";
 import { RecentEvents } from "./recentEvents.ts";
 import { CLOSED, type Cursor, Group, LIVE, Session, type StreamOwner } from "./session.ts";
@@ -48,7 +49,7 @@ export interface HubCounts {
   closedSlow: number;
 }
 
-const BIT: ReadonlyMap<string, number> = new Map(KINDS.map((kind) => [kind, kindBit(kind)]));
+const SLICES: ReadonlySet<string> = new Set(SLICE_EVENTS);
 const EXPLAIN_BIT = kindBit("fusion_explain");
 const ALL_MASK = ALL_DOMAIN_MASK | EXPLAIN_BIT;
 const PING_SLOTS = STREAM_PING_PERIOD_MS / 1000;
@@ -63,12 +64,10 @@ export class Hub {
   /** Sessions that were not told the slices yet. */
   readonly #newcomers = new Set<Session>();
   readonly #recent = new RecentEvents(LAG_CATCH_UP_BYTES, LAG_CATCH_UP_MS);
-  /** Number of the last domain event of each kind, by bit position; 0 for none. */
-  readonly #lastGenOfKind = new Float64Array(DOMAIN_EVENTS.length);
   #queue: Queued[] = [];
   #wantedMask = 0;
   #sessions = 0;
-  #generation: number;
+  readonly #numbering: Numbering;
   #flushedGeneration: number;
   /** The last catch-up block: sessions that stumble together drain together. */
   #catchUp: { readonly mask: number; readonly from: number; readonly to: number; readonly block: Block } | null = null;
@@ -79,13 +78,13 @@ export class Hub {
   constructor(options: HubOptions) {
     this.#sessionsMax = options.sessionsMax;
     this.#opening = new Opening(options);
-    this.#generation = options.firstGeneration ?? 0;
-    this.#flushedGeneration = this.#generation;
+    this.#numbering = new Numbering(options.firstGeneration ?? 0);
+    this.#flushedGeneration = this.#numbering.last;
   }
 
   /** The workspace counter: +1 with every domain event, whether or not anyone listens. */
   get generation(): number {
-    return this.#generation;
+    return this.#numbering.last;
   }
 
   get sessions(): number {
@@ -108,29 +107,35 @@ export class Hub {
 
   // ---- events in
 
-  /** Assigns the next number and queues the event for the next flush. */
-  publish(name: DomainEvent, payload: object, nowMs: number): number {
-    const bit = BIT.get(name);
-    assert(bit !== undefined && bit !== EXPLAIN_BIT, `${name} is not a domain event`);
+  /** Assigns the next number, which it returns, and queues the event for the next flush. */
+  publish<N extends DomainEvent>(name: N, payload: EventPayloads[N], nowMs: number): number {
+    const bit = domainBit(name);
     this.#nowMs = nowMs;
-    const streamGen = ++this.#generation;
-    this.#lastGenOfKind[31 - Math.clz32(bit)] = streamGen;
+    const streamGen = this.#numbering.next(bit);
     if ((this.#wantedMask & bit) !== 0) this.#queue.push({ class: "domain", name, bit, streamGen, payload });
     return streamGen;
   }
 
-  publishSlice(name: SliceEvent, payload: object): void {
-    assert(isEventName(name) && !BIT.has(name), `${name} is not a slice`);
+  /** As `publish`, for an event that no session selects (`wants`): it is numbered, and its payload need not be built. */
+  publishUnwanted(name: DomainEvent, nowMs: number): number {
+    const bit = domainBit(name);
+    assert((this.#wantedMask & bit) === 0, `a session selects ${name}`);
+    this.#nowMs = nowMs;
+    return this.#numbering.next(bit);
+  }
+
+  publishSlice<N extends SliceEvent>(name: N, payload: EventPayloads[N]): void {
+    assert(SLICES.has(name), `${name} is not a slice`);
     if (this.#sessions > 0) this.#queue.push({ class: "slice", name, payload });
   }
 
   /** The same, encoded by who publishes: large slices are put together from parts that were encoded before. */
   publishSliceJson(name: SliceEvent, json: string): void {
-    assert(isEventName(name) && !BIT.has(name), `${name} is not a slice`);
+    assert(SLICES.has(name), `${name} is not a slice`);
     if (this.#sessions > 0) this.#queue.push({ class: "slice", name, json });
   }
 
-  publishExplain(payload: object): void {
+  publishExplain(payload: EventPayloads["fusion_explain"]): void {
     if ((this.#wantedMask & EXPLAIN_BIT) !== 0)
       this.#queue.push({ class: "opt_in", name: "fusion_explain", bit: EXPLAIN_BIT, payload });
   }
@@ -182,7 +187,7 @@ export class Hub {
   #send(nowMs: number): void {
     this.#nowMs = nowMs;
     if (this.#behind.size > 0) this.#closeSlow(nowMs);
-    this.#flushedGeneration = this.#generation;
+    this.#flushedGeneration = this.#numbering.last;
     if (this.#queue.length === 0) return;
     const events = this.#queue.map(encodeEvent);
     this.#queue = [];
@@ -378,10 +383,7 @@ export class Hub {
   #join(mask: number): Group {
     let group = this.#groups.get(mask);
     if (group === undefined) {
-      let lastGen = 0;
-      for (let bit = 0; bit < DOMAIN_EVENTS.length; bit++)
-        if ((mask & (1 << bit)) !== 0) lastGen = Math.max(lastGen, this.#lastGenOfKind[bit]!);
-      this.#groups.set(mask, (group = new Group(mask, lastGen === 0 ? null : lastGen)));
+      this.#groups.set(mask, (group = new Group(mask, this.#numbering.lastOf(mask))));
       this.#wantedMask |= mask;
     }
     group.members++;

@@ -2,14 +2,13 @@
  * What a stream begins with: a reconnect delay, the snapshot of the tracks, then every other slice of the picture. Each is
  * encoded once for all who come together. Knows no session.
  */
-import type { SliceEvent } from "../domain/events.ts";
-import { retryFrame, slicesFrames, snapshotFrame } from "./frames.ts";
+import { type EncodedSlice, retryFrame, slicesFrames, snapshotFrame } from "./frames.ts";
 
 export interface OpeningOptions {
   /** The current tracks as a JSON array, and the generation that they reflect. */
   readonly snapshot: (nowMs: number) => { readonly tracksJson: Uint8Array | string; readonly generation: number };
   /** The other slices as they are now; absent where there are none. */
-  readonly slices?: (nowMs: number) => readonly { readonly name: SliceEvent; readonly json: string }[];
+  readonly slices?: (nowMs: number) => readonly EncodedSlice[];
 }
 
 /** Reconnect delays offered to browsers: spread, so that a restart is not followed by one stampede (contract §14). */

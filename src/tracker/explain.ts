@@ -13,11 +13,12 @@ import {
   MEAS_STRIDE,
   MEAS_Z0,
 } from "../../assembly/layout.ts";
-import type { EnuFrame, Geodetic } from "../domain/geodesy.ts";
+import type { ExplainedMeasurement, ExplainedTrack, FusionExplain } from "../domain/fusionExplain.ts";
+import type { EnuFrame } from "../domain/geodesy.ts";
 import type { Scan } from "../domain/scan.ts";
 import { TRACK_STATUS } from "./types.ts";
 
-export type Outcome = "clutter" | "updated" | "initiated";
+export type Outcome = ExplainedMeasurement["outcome"];
 
 /** As `Kernel.takeExplain` gives it for the last scan. */
 export interface RawExplain {
@@ -49,25 +50,6 @@ export interface RawExplain {
   }[];
 }
 
-export interface ScanExplain {
-  readonly schema: "fusion-explain.v1";
-  readonly tick: number;
-  readonly scan_id: string | null;
-  readonly sensor_id: string;
-  readonly modality: string;
-  readonly scan_at: string;
-  readonly fused_at: string;
-  /** True when the step fused other scans too. */
-  coalesced: boolean;
-  /** Run again because late data came before it; the earlier record of the same scan no longer holds. */
-  readonly replayed: boolean;
-  rewinds: readonly { readonly tick: number }[];
-  readonly frame: { readonly origin: Geodetic; readonly axes: "enu" };
-  readonly measurements: readonly object[];
-  readonly tracks: readonly object[];
-  readonly state_hash: string;
-}
-
 export interface ExplainContext {
   readonly tick: number;
   readonly fusedAtUs: number;
@@ -85,7 +67,7 @@ const REASON: Readonly<Record<Outcome, string>> = {
   clutter: "likelier a false alarm than any track or a new one",
 };
 
-export function describeScan(scan: Scan, raw: RawExplain, context: ExplainContext): ScanExplain {
+export function describeScan(scan: Scan, raw: RawExplain, context: ExplainContext): FusionExplain {
   return {
     schema: "fusion-explain.v1",
     tick: context.tick,
@@ -104,7 +86,12 @@ export function describeScan(scan: Scan, raw: RawExplain, context: ExplainContex
   };
 }
 
-function describeMeasurement(scan: Scan, row: number, raw: RawExplain, { trackIdOf }: ExplainContext): object {
+function describeMeasurement(
+  scan: Scan,
+  row: number,
+  raw: RawExplain,
+  { trackIdOf }: ExplainContext,
+): ExplainedMeasurement {
   const { outcome, trackKey } = raw.measurements[row]!;
   const pairs = raw.pairs.filter((pair) => pair.measurement === row);
   return {
@@ -126,7 +113,12 @@ function describeMeasurement(scan: Scan, row: number, raw: RawExplain, { trackId
 }
 
 /** Measured components with their units, and the diagonal of R packed as an upper triangle. */
-function geometryOf(m: Float64Array): { kind: string; z: number[]; z_units: string[]; r: number[] } {
+function geometryOf(m: Float64Array): {
+  kind: ExplainedMeasurement["kind"];
+  z: number[];
+  z_units: string[];
+  r: number[];
+} {
   const kind = m[MEAS_KIND]!;
   const position = kind === MEAS_KIND_POSITION;
   const sigmas = position
@@ -146,7 +138,7 @@ function geometryOf(m: Float64Array): { kind: string; z: number[]; z_units: stri
   return { kind: name, z: present.map((i) => m[MEAS_Z0 + i]!), z_units: present.map((i) => units[i]!), r };
 }
 
-function describeTrack(track: RawExplain["tracks"][number], { trackIdOf }: ExplainContext): object {
+function describeTrack(track: RawExplain["tracks"][number], { trackIdOf }: ExplainContext): ExplainedTrack {
   return {
     track_id: trackIdOf(track.key),
     model: track.ray ? "ray" : "imm_cv2",

@@ -6,13 +6,14 @@
  * State depends on the set of scans and on the order of `setSensor` calls, never on the order of arrival of scans.
  */
 import { MEAS_STRIDE, SENSOR_CAPACITY } from "../../assembly/layout.ts";
+import type { FusionExplain } from "../domain/fusionExplain.ts";
 import type { EnuFrame } from "../domain/geodesy.ts";
 import type { Scan } from "../domain/scan.ts";
 import type { SensorProfile } from "../domain/sensorProfile.ts";
 import { assert } from "../lib/assert.ts";
 import { EXPLAINS_WAITING_MAX, KEPT_STATE_BYTES_MAX, KEPT_STATES_MAX, REPLAY_MEASUREMENTS_MAX } from "../limits.ts";
 import { EndedTracks } from "./endedTracks.ts";
-import { describeScan, type ScanExplain } from "./explain.ts";
+import { describeScan } from "./explain.ts";
 import type { KernelBuild } from "./kernel/build.ts";
 import { Kernel } from "./kernel/kernel.ts";
 import type { KernelPose } from "./kernel/pose.ts";
@@ -78,7 +79,7 @@ export class Tracker {
   #timeline: Timeline<FusedScan>;
   #fault: TrackerFault | null = null;
   #running: FusedScan | null = null;
-  #explains: ScanExplain[] = [];
+  #explains: FusionExplain[] = [];
   #explainsDropped = 0;
   #tick = 0;
   readonly #rewoundTicks = new Set<number>();
@@ -146,7 +147,7 @@ export class Tracker {
     return this.#ended.take();
   }
 
-  takeExplains(): readonly ScanExplain[] {
+  takeExplains(): readonly FusionExplain[] {
     const taken = this.#explains;
     this.#explains = [];
     return taken;

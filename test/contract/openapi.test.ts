@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { EVENT_DATA } from "../../src/domain/events.ts";
 import { startTestPicket, type TestPicket } from "../support/picket.ts";
 
 let service: TestPicket;
@@ -144,4 +145,15 @@ test("[ED-36] the description and the explorer's files are revalidated, not sent
     const again = await service.request("GET", path, { headers: { "If-None-Match": etag } });
     expect([again.status, again.text], path).toEqual([304, ""]);
   }
+});
+
+test("[ED-102] the stream is described by the schema of one event: every name with its data", () => {
+  const { schema } = description.paths["/api/stream"].get.responses[200].content["text/event-stream"];
+  const branches: { properties: { event: { enum: string[] }; data: { $ref: string } } }[] = schema.anyOf;
+  expect(branches.map(({ properties }) => properties.event.enum[0])).toEqual(Object.keys(EVENT_DATA));
+  for (const { properties } of branches)
+    expect(description.components.schemas).toHaveProperty(properties.data.$ref.replace("#/components/schemas/", ""));
+  const { TrackUpdateEvent, Snapshot } = description.components.schemas;
+  expect(TrackUpdateEvent.required).toEqual(["stream_gen", "prev_gen", "at", "env", "lat_ms", "track"]);
+  expect(Snapshot.required).toEqual(["tracks", "generation"]);
 });

@@ -9,7 +9,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ALL_DOMAIN_MASK, type DomainEvent, kindBit } from "../../src/domain/events.ts";
 import { LAG_CATCH_UP_BYTES } from "../../src/limits.ts";
-import { Hub } from "../../src/stream/hub.ts";
+import { type OpenHub, openHub } from "../support/openHub.ts";
 import { TestSink } from "../support/sse.ts";
 
 const OWNER = { kind: "key", keyId: "key_a" } as const;
@@ -127,7 +127,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 class World {
   readonly truth = new Truth();
   readonly clients: Client[] = [];
-  readonly hub = new Hub({
+  readonly hub: OpenHub = openHub({
     sessionsMax: 100,
     snapshot: () => ({ tracksJson: JSON.stringify([...this.truth.tracks.values()]), generation: this.hub.generation }),
     slices: () => [{ name: "live_state", json: JSON.stringify(this.truth.slice) }],

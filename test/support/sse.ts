@@ -1,5 +1,8 @@
 /** Server-sent events as a client sees them: a parser, a client over fetch, and a sink that tests can make refuse. */
+import assert from "node:assert/strict";
 import type { Sink } from "../../src/stream/sink.ts";
+
+import { whyNotEvent } from "./eventCheck.ts";
 
 export interface StreamEvent {
   readonly event: string;
@@ -86,6 +89,7 @@ export async function openStream(url: string): Promise<OpenStream> {
     all += text;
     const parsed = parseEvents(rest + text);
     rest = parsed.rest;
+    for (const event of parsed.events) assert.equal(whyNotEvent(event), null);
     waiting.push(...parsed.events);
     return true;
   };

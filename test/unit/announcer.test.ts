@@ -1,9 +1,11 @@
 /** What a room tells of its slices, and how often. */
 import { expect, test } from "vitest";
-import { ALL_DOMAIN_MASK } from "../../src/domain/events.ts";
+import type { AlertFacts } from "../../src/domain/alert.ts";
+import { ALL_DOMAIN_MASK, kindBit } from "../../src/domain/events.ts";
 import type { Task } from "../../src/domain/task.ts";
 import type { Sink } from "../../src/stream/sink.ts";
-import { type ForcesRoom, openForcesRoom, ownWord } from "../support/forcesRoom.ts";
+import { whyNotEvent } from "../support/eventCheck.ts";
+import { claimOf, type ForcesRoom, openForcesRoom, ownWord } from "../support/forcesRoom.ts";
 
 /** A listener; what it was told since the last call, as [event, payload]. */
 function listen({ room, now }: ForcesRoom, kindsMask = 0): () => [string, string][] {
@@ -21,6 +23,7 @@ function listen({ room, now }: ForcesRoom, kindsMask = 0): () => [string, string
   return () => {
     const told = [...text.matchAll(/^event: (\w+)\n(?:id: .*\n)?data: (.*)$/gm)];
     text = "";
+    for (const [, event, data] of told) expect(whyNotEvent({ event: event!, data: JSON.parse(data!) })).toBeNull();
     return told.map(([, event, data]) => [event!, data!]);
   };
 }
@@ -105,4 +108,67 @@ test("[ST-59] a sensor that falls silent changes its slice; the integrations sta
   const later = namesOf(told());
   expect(later).toContain("sensor_slice");
   expect(later).not.toContain("integration_slice");
+});
+
+const AT = "2027-01-15T08:00:00.000Z";
+const QUEUED: Task = {
+  id: "tsk_1",
+  asset_id: "ast_1",
+  verb: "hold",
+  params: { kind: "none" },
+  status: "queued",
+  status_version: 1,
+  reason: null,
+  reason_code: null,
+  rule_id: null,
+  created_by: { kind: "user", id: "usr_1", name: "u" },
+  created_at: AT,
+  sent_at: null,
+  acked_at: null,
+  started_at: null,
+  ended_at: null,
+  deadline_at: AT,
+  attempts: 0,
+  progress_pct: null,
+  eta_at: null,
+  result: null,
+  parent_task_id: null,
+  plan_id: null,
+  threat_id: null,
+  engagement_id: null,
+  idempotency_key: null,
+  command_reason: null,
+  env: "live",
+  history: [{ status: "queued", at: AT, by: "usr_1", note: null }],
+};
+const CONFLICT: AlertFacts = {
+  code: "identity_conflict",
+  level: "warning",
+  title: "Two vehicles with one system id",
+  text: "two vehicles are heard with the system id 1",
+  subject: { kind: "asset", id: "ast_1" },
+};
+
+test("[ST-61] every event of a busy room has the payload that its name is described with", async () => {
+  const forces = await openForcesRoom();
+  const told = listen(forces, ALL_DOMAIN_MASK | kindBit("fusion_explain"));
+  const { room } = forces;
+  forces.commit({ id: "ast_1" });
+  const radar = { source_id: "r", modality: "radar", sensor_pose: { lat: 50, lon: 8, alt_hae_m: 100 } };
+  forces.pass(5, (second) =>
+    forces.push(
+      { ...radar, measured_at: forces.now(), az_deg: 1, el_deg: 3, range_m: 2000 + 10 * second },
+      ownWord("ast_1", 50.01, 8, forces.now()),
+      claimOf("SERIAL0000000001", 50.02, 8.01, forces.now()),
+      { source_id: "d", modality: "rf", measured_at: forces.now(), az_deg: 40, sensor_pose: radar.sensor_pose },
+    ),
+  );
+  room.forces.commitTask(QUEUED, null, forces.now());
+  room.forces.commitTask({ ...QUEUED, status: "cancelled", status_version: 2 }, "queued", forces.now());
+  room.forces.raise(room.forces.alerts.raise(CONFLICT, forces.now()), forces.now());
+  forces.pass(30);
+  // `listen` holds each one against the schema of its name.
+  const names = new Set(told().map(([event]) => event));
+  const domain = ["track_update", "track_removed", "obs", "alert", "tasking", "tasking_status"];
+  expect([...names].sort()).toEqual(["snapshot", ...new Set(SLICES), ...domain, "fusion_explain"].sort());
 });

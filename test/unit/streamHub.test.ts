@@ -3,15 +3,15 @@ import { describe, expect, test } from "vitest";
 import { ALL_DOMAIN_MASK, kindBit } from "../../src/domain/events.ts";
 import { LAG_CATCH_UP_BYTES, LAG_CATCH_UP_MS, LAG_CLOSE_MS, SNAPSHOT_PIECE_BYTES } from "../../src/limits.ts";
 import { snapshotFrame } from "../../src/stream/frames.ts";
-import { Hub } from "../../src/stream/hub.ts";
 import { Session, type StreamOwner } from "../../src/stream/session.ts";
+import { type OpenHub, openHub } from "../support/openHub.ts";
 import { TestSink } from "../support/sse.ts";
 
 const OWNER: StreamOwner = { kind: "key", keyId: "key_a" };
 const T0 = 1_800_000_000_000;
 
 function hubWith(sessionsMax = 10, tracksJson = "[]") {
-  const hub: Hub = new Hub({ sessionsMax, snapshot: () => ({ tracksJson, generation: hub.generation }) });
+  const hub: OpenHub = openHub({ sessionsMax, snapshot: () => ({ tracksJson, generation: hub.generation }) });
   const attach = (mask = ALL_DOMAIN_MASK, owner = OWNER, refuses = false) => {
     const sink = new TestSink();
     sink.refuses = refuses;
@@ -138,7 +138,7 @@ describe("selection", () => {
 describe("[ST-9] the slices at the beginning", () => {
   function hubWithSlices(text = "x") {
     let asked = 0;
-    const hub: Hub = new Hub({
+    const hub: OpenHub = openHub({
       sessionsMax: 100,
       snapshot: () => ({ tracksJson: "[]", generation: hub.generation }),
       slices: () => [{ name: "fleet_slice", json: JSON.stringify({ asked: ++asked, text }) }],

@@ -9,7 +9,7 @@ import type { Room } from "../../room/room.ts";
 import type { NoRoom } from "../../room/rooms.ts";
 import type { StreamOwner } from "../../stream/session.ts";
 import { parseKinds } from "./kinds.ts";
-import { Picture } from "./schema.ts";
+import { Picture, StreamEvent } from "./schema.ts";
 import type { Tickets } from "./tickets.ts";
 
 export interface StreamParts {
@@ -69,8 +69,10 @@ function streamRoute(parts: StreamParts): Route {
     summary: "The live picture as server-sent events: one snapshot, then deltas",
     query: StreamQuery,
     description:
-      "The ticket is spent by opening the stream; a reconnect needs a new one. A refusal for `kinds` does not spend it.",
-    reply: { 200: { bytes: true, contentType: "text/event-stream" } },
+      "The ticket is spent by opening the stream; a reconnect needs a new one. A refusal for `kinds` does not spend it. The " +
+      "schema is that of one event: its name and its data. This version does not send `coa`, `engagement`, `bda`, " +
+      "`swarm_command`, `threat`, `plan`, `posture` and `influence` yet.",
+    reply: { 200: { bytes: true, contentType: "text/event-stream", schema: StreamEvent } },
     errors: ["invalid_input", "ticket_invalid", "too_many_streams", "not_found", "overloaded", "unavailable"],
     async handle({ query, refuse }) {
       const kinds = parseKinds(query.kinds);

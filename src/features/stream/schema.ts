@@ -1,16 +1,18 @@
-/** The picture (contract, Decision 20). Threats, plans, zones, regions and rules have no slice of their own yet and are open. */
+/** The picture (contract, Decision 20) and the stream's events. Zones, regions and rules have no shape yet and are open. */
 import { Type } from "typebox";
 import { Alert } from "../../domain/alert.ts";
 import { AssetView } from "../../domain/asset.ts";
+import { EVENT_DATA, SLICE_PAYLOADS } from "../../domain/events.ts";
+import { FusionHealth } from "../../domain/health.ts";
 import { Discovery, Integration } from "../../domain/link.ts";
 import { ENVIRONMENTS } from "../../domain/modality.ts";
 import { Shape } from "../../domain/shape.ts";
 import { Task } from "../../domain/task.ts";
 import { Track } from "../../domain/track.ts";
-import { FusionHealth } from "../../room/telling/fusionHealth.ts";
 
 const Open = Type.Record(Type.String(), Type.Unknown());
 const List = Type.Array(Open);
+const Engagement = SLICE_PAYLOADS.engagement_slice;
 
 export const Picture = Shape("Picture", {
   generation: Type.Integer({ description: "apply a delta only when its stream_gen is larger" }),
@@ -19,9 +21,7 @@ export const Picture = Shape("Picture", {
   tracks: Type.Array(Track),
   assets: Type.Array(AssetView),
   sensors: Type.Array(AssetView),
-  threats: List,
-  plan: Type.Union([Open, Type.Null()]),
-  candidate_plans: List,
+  ...Engagement.properties,
   tasks: Type.Array(Task),
   alerts: Type.Array(Alert),
   zones: List,
@@ -31,5 +31,9 @@ export const Picture = Shape("Picture", {
   live_state: Type.Object({ engagement_mode: Type.String(), fusion_health: FusionHealth }),
   integrations: Type.Array(Integration),
   candidates: Type.Array(Discovery),
-  sim: Type.Object({ mode: Type.String(), simulator: Type.String(), run: Type.String() }),
 });
+
+/** One event of the stream: its `event` line and the JSON of its `data` line. */
+export const StreamEvent = Type.Union(
+  Object.entries(EVENT_DATA).map(([event, data]) => Type.Object({ event: Type.Literal(event), data })),
+);

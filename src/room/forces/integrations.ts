@@ -1,5 +1,6 @@
 /** `integration_slice` (contract §12): the state of each protocol family that is built, and what nobody registered yet. Pure. */
-import type { Discovery, Integration } from "../../domain/link.ts";
+import type { EventPayloads } from "../../domain/events.ts";
+import type { Integration } from "../../domain/link.ts";
 import { toRfc3339 } from "../../lib/clock.ts";
 import type { Sources } from "../sensors/sensors.ts";
 import { discoveriesOf, isPushedLately } from "./discoveries.ts";
@@ -7,12 +8,7 @@ import { PUSHED } from "./fleet.ts";
 import type { Forces } from "./forces.ts";
 import { OWN_POSITIONS_SOURCE } from "./ownPositions.ts";
 
-export interface IntegrationSlice {
-  readonly integrations: readonly Integration[];
-  readonly candidates: readonly Discovery[];
-}
-
-export function integrationsOf(sources: Sources, forces: Forces, nowMs: number): IntegrationSlice {
+export function integrationsOf(sources: Sources, forces: Forces, nowMs: number): EventPayloads["integration_slice"] {
   const candidates = discoveriesOf(sources, forces.fleet, nowMs).filter(({ state }) => state === "heard");
   return { integrations: [restPush(sources, nowMs), ...forces.integrations], candidates };
 }

@@ -3,6 +3,7 @@
  * second and track, slices on change, sampled observations, explain when asked for. Encoding is the hub's.
  */
 import type { SliceEvent } from "../../domain/events.ts";
+import type { FusionHealth } from "../../domain/health.ts";
 import { DECIDED, latencyOf } from "../../domain/latency.ts";
 import { toRfc3339 } from "../../lib/clock.ts";
 import {
@@ -11,6 +12,7 @@ import {
   OBS_EVENTS_PER_SOURCE_HZ,
   TRACK_UPDATE_PERIOD_MS,
 } from "../../limits.ts";
+import { type EncodedSlice, encodeSlice } from "../../stream/frames.ts";
 import { integrationsOf } from "../forces/integrations.ts";
 import type { ScanInput } from "../intake/inbox.ts";
 import type { LiveRoom } from "../liveRoom.ts";
@@ -18,7 +20,6 @@ import type { LiveTrack } from "../tracks/liveTrack.ts";
 import type { PictureChanges, RemovedTrack } from "../tracks/tracks.ts";
 import { knownHeightM, toDelta } from "../tracks/trackWire.ts";
 import type { PictureBodies } from "./encodedPicture.ts";
-import type { FusionHealth } from "./fusionHealth.ts";
 
 /** Covariances, counters and contributors go out once a second and track; the core with every update. */
 const CONTINUOUS_PERIOD_MS = 1000;
@@ -27,7 +28,6 @@ const SLICE_PERIOD_MS = 1000;
 const LARGE_SLICE_BYTES = 256 << 10;
 /** A flush comes every 50 or 100 ms give or take a timer's slip; an update due within it is told now. */
 const SLIP_MS = 20;
-const NOTHING = {};
 
 export class Announcer {
   readonly #room: LiveRoom;
@@ -94,7 +94,7 @@ export class Announcer {
   #noteOpening(nowMs: number): void {
     const { forces } = this.#room;
     this.#toldSources = this.#registered;
-    for (const [name, json] of this.#registeredSlices(nowMs)) this.#toldJson.set(name, json);
+    for (const { name, json } of this.#registeredSlices(nowMs)) this.#toldJson.set(name, json);
     this.#toldJson.set("fleet_slice", this.#fleetJson(nowMs));
     this.#toldFleet = this.#fleetVersion;
     this.#toldLive = forces.liveVersion;
@@ -113,7 +113,7 @@ export class Announcer {
       track.toldAtMs = nowMs;
       if (!heard) {
         // Nobody selects it: it is numbered, not built. Whoever comes next starts with a snapshot.
-        track.toldGeneration = hub.publish("track_update", NOTHING, nowMs);
+        track.toldGeneration = hub.publishUnwanted("track_update", nowMs);
         track.changedMembers.clear();
         continue;
       }
@@ -182,18 +182,18 @@ export class Announcer {
     return `${this.#room.sources.version} ${this.#room.forces.version}`;
   }
 
-  #registeredSlices(nowMs: number): [SliceEvent, string][] {
+  #registeredSlices(nowMs: number): EncodedSlice[] {
     const { sources, forces } = this.#room;
     return [
-      ["sensor_slice", JSON.stringify({ sensors: forces.sensorViews(nowMs) })],
-      ["integration_slice", JSON.stringify(integrationsOf(sources, forces, nowMs))],
+      encodeSlice("sensor_slice", { sensors: forces.sensorViews(nowMs) }),
+      encodeSlice("integration_slice", integrationsOf(sources, forces, nowMs)),
     ];
   }
 
   #tellSlices(nowMs: number): void {
     if (this.#registered !== this.#toldSources) {
       this.#toldSources = this.#registered;
-      for (const [name, json] of this.#registeredSlices(nowMs)) {
+      for (const { name, json } of this.#registeredSlices(nowMs)) {
         if (this.#toldJson.get(name) === json) continue;
         this.#toldJson.set(name, json);
         this.#room.hub.publishSliceJson(name, json);

@@ -2,8 +2,9 @@
  * The picture as bytes: encoded once a version, shared by every reader (GET /api/tracks, the stream's snapshots). Built
  * when somebody asks, so that a room without readers pays nothing.
  */
-import type { SliceEvent } from "../../domain/events.ts";
+import type { EventPayloads } from "../../domain/events.ts";
 import { toRfc3339 } from "../../lib/clock.ts";
+import { encodeSlice } from "../../stream/frames.ts";
 import type { OpeningOptions } from "../../stream/opening.ts";
 import { integrationsOf } from "../forces/integrations.ts";
 import type { LiveRoom } from "../liveRoom.ts";
@@ -11,12 +12,12 @@ import { toWire } from "../tracks/trackWire.ts";
 import { ForcesBodies } from "./encodedForces.ts";
 
 /** Nothing engages anybody yet, and nothing is simulated: the part of the picture that `engagement_slice` replaces. */
-const ENGAGEMENT = {
+const ENGAGEMENT: EventPayloads["engagement_slice"] = {
   threats: [],
   plan: null,
   candidate_plans: [],
   sim: { mode: "live", simulator: "none", run: "idle" },
-} as const;
+};
 
 export class PictureBodies {
   readonly #room: LiveRoom;
@@ -64,14 +65,13 @@ export class PictureBodies {
 
   #slices(nowMs: number) {
     const { decisionConfig, forces, sources } = this.#room;
-    const slice = (name: SliceEvent, payload: object) => ({ name, json: JSON.stringify(payload) });
     return [
-      slice("live_state", { engagement_mode: decisionConfig.engagement_mode }),
-      slice("live_state", { fusion_health: this.#room.fusionHealth() }),
-      slice("engagement_slice", ENGAGEMENT),
+      encodeSlice("live_state", { engagement_mode: decisionConfig.engagement_mode }),
+      encodeSlice("live_state", { fusion_health: this.#room.fusionHealth() }),
+      encodeSlice("engagement_slice", ENGAGEMENT),
       { name: "fleet_slice", json: `{"assets":${this.forces.vehiclesJson(nowMs)}}` } as const,
-      slice("sensor_slice", { sensors: forces.sensorViews(nowMs) }),
-      slice("integration_slice", integrationsOf(sources, forces, nowMs)),
+      encodeSlice("sensor_slice", { sensors: forces.sensorViews(nowMs) }),
+      encodeSlice("integration_slice", integrationsOf(sources, forces, nowMs)),
     ];
   }
 

@@ -5,7 +5,7 @@
 
 import { CE90_PER_SIGMA, ce90M } from "../../domain/ce90.ts";
 import { COOPERATIVE_MODALITIES, type Environment, type Modality } from "../../domain/modality.ts";
-import type { BearingOnly, Behaviour, ErrorEllipse, Track, TrackSensor } from "../../domain/track.ts";
+import type { BearingOnly, Behaviour, ErrorEllipse, Track, TrackDelta, TrackSensor } from "../../domain/track.ts";
 import { DEG_PER_RAD } from "../../lib/angles.ts";
 import { toRfc3339 } from "../../lib/clock.ts";
 import { UNMEASURED_HEIGHT_SIGMA_M } from "../../tracker/types.ts";
@@ -234,14 +234,14 @@ export function toWire(track: LiveTrack, context: WireContext): Track {
 }
 
 /** The lean delta; marks what it tells as told. */
-export function toDelta(track: LiveTrack, context: WireContext, continuousPeriodMs: number): Partial<Track> {
+export function toDelta(track: LiveTrack, context: WireContext, continuousPeriodMs: number): TrackDelta {
   if (track.toldGeneration === 0) {
     track.changedMembers.clear();
     track.toldWholeAtMs = context.nowMs;
     return toWire(track, context);
   }
   const hasHeight = isHeightKnown(track, context);
-  const delta: Partial<Track> = coreOf(track, context, hasHeight);
+  const delta: TrackDelta = coreOf(track, context, hasHeight);
   if (track.bearingOnly || context.nowMs - track.toldWholeAtMs >= continuousPeriodMs) {
     Object.assign(delta, continuousOf(track, context, hasHeight), changedKinds(track, context, hasHeight));
     track.toldWholeAtMs = context.nowMs;

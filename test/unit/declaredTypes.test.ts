@@ -1,9 +1,10 @@
-/** What a route must have declared before its handler may refuse or answer with it: checked by the compiler, not at run time. */
+/** What the compiler checks of routes and events, so that no test at run time has to: a declared code, status, body, payload. */
 import { Type } from "typebox";
 import { expect, test } from "vitest";
 import { isRefusal, type Refusal, refusal } from "../../src/domain/errors.ts";
 import { codesOf } from "../../src/http/openapi.ts";
 import { route } from "../../src/http/route.ts";
+import { Hub } from "../../src/stream/hub.ts";
 
 const spec = {
   method: "GET",
@@ -71,4 +72,19 @@ test("[ED-101] a handler that answers with a status or a body its route does not
     handle: () => ({ status: 200, data: { title: "x" } }),
   });
   expect(() => route({ ...spec, errors: [], handle: () => ({ status: 200, data }) })).not.toThrow();
+});
+
+test("[ST-62] publishing a payload that is not that of its name does not compile", () => {
+  const hub = new Hub({ sessionsMax: 1, snapshot: () => ({ tracksJson: "[]", generation: 0 }) });
+  const stamp = { at: "2027-01-15T08:00:00.000Z", env: "live", lat_ms: { ingest: null, fuse: null, emit: 0 } } as const;
+  const coa = { ...stamp, threat_ids: [], candidate_plans: [], trigger: "timer" } as const;
+  hub.publish("coa", { ...coa, threat_ids: [], candidate_plans: [] }, 0);
+  // @ts-expect-error a tasking carries a task
+  hub.publish("tasking", { ...coa, threat_ids: [], candidate_plans: [] }, 0);
+  // @ts-expect-error a domain event carries its time, its environment and its latency
+  hub.publish("coa", { threat_ids: [], candidate_plans: [], trigger: "timer" }, 0);
+  // @ts-expect-error the fleet slice carries assets
+  hub.publishSlice("fleet_slice", { sensors: [] });
+  // @ts-expect-error a slice is no domain event
+  expect(() => hub.publish("fleet_slice", { assets: [] }, 0)).toThrow("not a domain event");
 });
