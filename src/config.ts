@@ -1,7 +1,28 @@
-/** The environment, read once at start, as one frozen value (contract, Configuration). The only reader of process.env. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+/**
+ * The environment, read once at start, as one frozen value: the only reader of environment variables. One table defines
+ * them; the parser, `npm start -- --help`, README's table and .env.example all come from it.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { twoColumns, wrap } from "./lib/columns.ts";
 import { newSecret } from "./lib/ids.ts";
+import {
+  anyText,
+  BadValue,
+  ConfigError,
+  codeOf,
+  type Environment,
+  misspeltNames,
+  oneOf,
+  optional,
+  originList,
+  type Parse,
+  SettingsReader,
+  urlOf,
+  type Variable,
+  wholeNumber,
+  withDefault,
+} from "./lib/settings.ts";
 
 export interface Config {
   readonly host: string;
@@ -10,189 +31,181 @@ export interface Config {
   /** Origins whose pages may call the API, as a browser spells them in `Origin`; none by default. */
   readonly corsOrigins: readonly string[];
   readonly databaseUrl: string | null;
+  /** An absolute path. */
   readonly dataDir: string;
   readonly devMode: boolean;
-  /** First signs, all verify. */
+  /** The first one signs; a token signed with any of them is valid. */
   readonly sessionSecrets: readonly string[];
   readonly secretKey: string | null;
   readonly smtpUrl: string | null;
   readonly mailFrom: string;
   readonly vehicleControl: boolean;
+  /** host:port; null: closed. */
   readonly mavlinkUdp: string | null;
-  /** null: the first created. */
+  /** null: the workspace that was created first. */
   readonly mavlinkWorkspace: string | null;
   readonly natsUrl: string | null;
   readonly logLevel: string;
   readonly logFormat: "pretty" | "json";
+  /** 0: no limit. */
   readonly rateLimitRps: number;
   readonly streamsPerWorkspaceMax: number;
   readonly tracksPerWorkspaceMax: number;
 }
 
-/** One row a variable: the parser, `--help` and the README table come from it. */
-export interface Variable {
-  readonly name: string;
-  readonly fallback: string;
-  readonly meaning: string;
-}
+/** A shorter secret could be guessed offline from one token or from one sealed credential. */
+const SECRET_LENGTH_MIN = 32;
 
-export const VARIABLES: readonly Variable[] = [
-  { name: "HOST", fallback: "127.0.0.1", meaning: "listening address" },
-  { name: "PORT", fallback: "8077", meaning: "listening port; 0 picks a free one; the first log line gives the URL" },
-  { name: "PUBLIC_URL", fallback: "from HOST and PORT", meaning: "what links are resolved against by clients" },
-  {
-    name: "CORS_ORIGINS",
-    fallback: "none",
-    meaning: "other origins whose pages may call the API, such as https://ops.example.org; separated by commas",
-  },
-  {
-    name: "DATABASE_URL",
-    fallback: "unset",
+const secretText: Parse<string> = (text) =>
+  text.length >= SECRET_LENGTH_MIN ? text : new BadValue(`must have at least ${SECRET_LENGTH_MIN} characters`);
+
+const oneOrTwoSecrets: Parse<readonly string[]> = (text) => {
+  const secrets = text.split(",").map((secret) => secret.trim());
+  if (secrets.length <= 2 && secrets.every((secret) => secret.length >= SECRET_LENGTH_MIN)) return secrets;
+  return new BadValue(`must be one or two values of at least ${SECRET_LENGTH_MIN} characters, separated by a comma`);
+};
+
+const udpAddressOrOff: Parse<string | null> = (text) => {
+  if (text === "off") return null;
+  const port = Number(/^\S+:(\d{1,5})$/.exec(text)?.[1] ?? 0);
+  return port >= 1 && port <= 65_535 ? text : new BadValue(`must be host:port or "off", not "${text}"`);
+};
+
+const ON_OFF = { on: true, off: false };
+const ZERO_ONE = { "0": false, "1": true };
+const LOG_LEVELS = Object.fromEntries(["trace", "debug", "info", "warn", "error", "fatal"].map((name) => [name, name]));
+const LOG_FORMATS = { pretty: "pretty", json: "json" } as const;
+
+/** In the order in which people read it. */
+const TABLE = {
+  host: withDefault("HOST", "127.0.0.1", anyText, { meaning: "listening address" }),
+  port: withDefault("PORT", "8077", wholeNumber(0, 65_535), {
+    meaning: "listening port; 0 picks a free one; the first log line gives the URL",
+  }),
+  publicUrl: optional("PUBLIC_URL", "from HOST and PORT", urlOf("http:", "https:"), {
+    meaning: "address at which clients reach the service; connection recipes show it",
+    example: "https://picket.example.org",
+  }),
+  corsOrigins: optional("CORS_ORIGINS", "none", originList, {
+    meaning: "other origins whose pages may call the API, separated by commas",
+    example: "https://ops.example.org",
+  }),
+  databaseUrl: optional("DATABASE_URL", "unset", urlOf("postgres:", "postgresql:"), {
     meaning: "a Postgres 14 or later; unset starts the embedded Postgres in DATA_DIR",
-  },
-  { name: "DATA_DIR", fallback: "./data", meaning: "embedded database, generated secrets (mode 0600)" },
-  {
-    name: "DEV_MODE",
-    fallback: "1 on loopback without SMTP_URL, else 0",
-    meaning: "dev-login, codes in answers; announced in a warning line",
-  },
-  {
-    name: "SESSION_SECRET",
-    fallback: "generated into DATA_DIR",
-    meaning: "signs session tokens; two values separated by a comma rotate",
-  },
-  {
-    name: "SECRET_KEY",
-    fallback: "unset",
-    meaning: "encrypts link credentials at rest; routes that need it answer 503 without it",
-  },
-  {
-    name: "SMTP_URL",
-    fallback: "unset",
-    meaning: "sign-in mail, smtp:// or smtps://; without it and without DEV_MODE login answers 503",
-  },
-  { name: "MAIL_FROM", fallback: "picket@localhost", meaning: "sender of sign-in mail" },
-  { name: "VEHICLE_CONTROL", fallback: "on", meaning: "off: commands answer 501 feature_absent" },
-  { name: "MAVLINK_UDP", fallback: "127.0.0.1:14550", meaning: "where vehicles are heard; off closes it" },
-  {
-    name: "MAVLINK_WORKSPACE",
-    fallback: "the first created",
+    example: "postgres://picket:password@127.0.0.1:5432/picket",
+    isSecret: true,
+  }),
+  dataDir: withDefault("DATA_DIR", "./data", anyText, {
+    meaning: "folder of the embedded database and of generated secrets (mode 0600)",
+  }),
+  devMode: optional("DEV_MODE", "1 on loopback without SMTP_URL, else 0", oneOf(ZERO_ONE), {
+    meaning: "1 allows dev-login and shows sign-in codes in answers; a warning line announces it",
+    example: "0",
+  }),
+  sessionSecret: optional("SESSION_SECRET", "generated into DATA_DIR", oneOrTwoSecrets, {
+    meaning: "signs session tokens; to rotate, give the new and the old one, separated by a comma",
+    isSecret: true,
+  }),
+  secretKey: optional("SECRET_KEY", "unset", secretText, {
+    meaning: "encrypts the credentials of links at rest; routes that need it answer 503 without it",
+    isSecret: true,
+  }),
+  smtpUrl: optional("SMTP_URL", "unset", urlOf("smtp:", "smtps:"), {
+    meaning: "server for sign-in mail; without it and without DEV_MODE login answers 503",
+    example: "smtps://user:password@mail.example.org",
+    isSecret: true,
+  }),
+  mailFrom: withDefault("MAIL_FROM", "picket@localhost", anyText, { meaning: "sender of sign-in mail" }),
+  vehicleControl: withDefault("VEHICLE_CONTROL", "on", oneOf(ON_OFF), {
+    meaning: "off: commands to vehicles answer 501 feature_absent",
+  }),
+  mavlinkUdp: withDefault("MAVLINK_UDP", "127.0.0.1:14550", udpAddressOrOff, {
+    meaning: "UDP address on which MAVLink vehicles are received; off closes it",
+  }),
+  mavlinkWorkspace: optional("MAVLINK_WORKSPACE", "the first created", anyText, {
     meaning: "id of the workspace that MAVLINK_UDP belongs to",
-  },
-  {
-    name: "NATS_URL",
-    fallback: "unset",
-    meaning: "where several nodes would share the work; read, not used yet: every node works alone",
-  },
-  { name: "LOG_LEVEL", fallback: "info", meaning: "trace, debug, info, warn, error or fatal" },
-  { name: "LOG_FORMAT", fallback: "pretty on a terminal, else json", meaning: "pretty or json" },
-  { name: "RATE_LIMIT_RPS", fallback: "0", meaning: "requests a second and credential; 0 is off" },
-  { name: "STREAMS_PER_WORKSPACE_MAX", fallback: "20000", meaning: "open streams a workspace" },
-  { name: "TRACKS_PER_WORKSPACE_MAX", fallback: "10000", meaning: "live tracks a workspace" },
-];
+  }),
+  natsUrl: optional("NATS_URL", "unset", urlOf("nats:", "tls:"), {
+    meaning: "reserved for several nodes that share the work; this release runs as one node and ignores it",
+    isSecret: true,
+  }),
+  logLevel: withDefault("LOG_LEVEL", "info", oneOf(LOG_LEVELS), {
+    meaning: "trace, debug, info, warn, error or fatal",
+  }),
+  logFormat: optional("LOG_FORMAT", "pretty on a terminal, else json", oneOf(LOG_FORMATS), {
+    meaning: "pretty or json",
+    example: "json",
+  }),
+  rateLimitRps: withDefault("RATE_LIMIT_RPS", "0", wholeNumber(0, 1_000_000), {
+    meaning: "requests a second that one credential may make; 0 is no limit",
+  }),
+  streamsPerWorkspaceMax: withDefault("STREAMS_PER_WORKSPACE_MAX", "20000", wholeNumber(1, 1_000_000), {
+    meaning: "open streams a workspace",
+  }),
+  tracksPerWorkspaceMax: withDefault("TRACKS_PER_WORKSPACE_MAX", "10000", wholeNumber(1, 10_000), {
+    meaning: "live tracks a workspace",
+  }),
+};
 
-/** A setting that cannot be used; the message names the variable. `main.ts` prints it and exits 78 (EX_CONFIG). */
-export class ConfigError extends Error {
-  override name = "ConfigError";
+type Values = { [K in keyof typeof TABLE]: (typeof TABLE)[K]["valueWhenUnset"] };
+
+export const VARIABLES: readonly Variable[] = Object.values(TABLE);
+
+/** The secret of an earlier start, else a new one: sessions must outlive a restart. Readable by the owner only. */
+function keptSecret(dataDir: string): string | BadValue {
+  const path = join(dataDir, "session.secret");
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    try {
+      writeFileSync(path, newSecret("ses"), { mode: 0o600, flag: "wx" });
+    } catch (fault) {
+      if (codeOf(fault) !== "EEXIST") throw fault;
+    }
+    const secret = readFileSync(path, "utf8").trim();
+    if (secret.length >= SECRET_LENGTH_MIN) return secret;
+    return new BadValue(
+      `holds a damaged session.secret; delete that file, which signs everyone out, or set SESSION_SECRET`,
+    );
+  } catch (fault) {
+    return new BadValue(`(${dataDir}) cannot be used (${codeOf(fault)}); name a folder that this user may write to`);
+  }
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal"];
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|localhost|::1|\[::1\])$/;
 
-function text(env: Environment, name: string): string | null {
-  const value = env[name]?.trim();
-  return value === undefined || value === "" ? null : value;
-}
-
-function integer(env: Environment, name: string, fallback: number, min: number, max: number): number {
-  const value = text(env, name);
-  if (value === null) return fallback;
-  const number = Number(value);
-  if (!Number.isInteger(number) || number < min || number > max)
-    throw new ConfigError(`${name} must be a whole number from ${min} to ${max}, not "${value}"`);
-  return number;
-}
-
-function oneOf<T extends string>(env: Environment, name: string, fallback: T, allowed: readonly T[]): T {
-  const value = text(env, name);
-  if (value === null) return fallback;
-  if (!allowed.includes(value as T))
-    throw new ConfigError(`${name} must be one of ${allowed.join(", ")}, not "${value}"`);
-  return value as T;
-}
-
-function url(env: Environment, name: string, schemes: readonly string[]): string | null {
-  const value = text(env, name);
-  if (value === null) return null;
-  if (!URL.canParse(value) || !schemes.includes(new URL(value).protocol))
-    throw new ConfigError(`${name} must be a URL that starts with ${schemes.join(" or ")}//`);
-  return value;
-}
-
-/** A browser sends scheme, host and port and nothing else, so anything else would never match. */
-function origins(env: Environment, name: string): readonly string[] {
-  const given = text(env, name)?.split(",") ?? [];
-  return given.map((part) => {
-    const value = part.trim();
-    const parsed = URL.canParse(value) ? new URL(value) : null;
-    const isOrigin =
-      parsed !== null && ["http:", "https:"].includes(parsed.protocol) && parsed.href === `${parsed.origin}/`;
-    if (!isOrigin)
-      throw new ConfigError(
-        `${name} must be origins such as https://ops.example.org, separated by commas, not "${value}"`,
-      );
-    return parsed.origin;
-  });
-}
-
-/** The session secret outlives restarts, so it is kept beside the data, readable by the owner only. */
-function sessionSecrets(env: Environment, dataDir: string): string[] {
-  const given = text(env, "SESSION_SECRET");
-  if (given !== null) {
-    const secrets = given.split(",").map((s) => s.trim());
-    if (secrets.length > 2 || secrets.some((s) => s.length < 32))
-      throw new ConfigError("SESSION_SECRET must be one or two values of at least 32 characters, separated by a comma");
-    return secrets;
-  }
-  const file = join(dataDir, "session.secret");
-  if (!existsSync(file)) {
-    mkdirSync(dataDir, { recursive: true });
-    writeFileSync(file, newSecret("ses"), { mode: 0o600 });
-  }
-  return [readFileSync(file, "utf8").trim()];
-}
-
+/** Throws a ConfigError that tells all faults at once. A wrong environment leaves nothing on the disk. */
 export function readConfig(env: Environment, isTerminal: boolean): Config {
-  const host = text(env, "HOST") ?? "127.0.0.1";
-  const smtpUrl = url(env, "SMTP_URL", ["smtp:", "smtps:"]);
-  const dataDir = resolve(text(env, "DATA_DIR") ?? "./data");
-  const devDefault = LOOPBACK.test(host) && smtpUrl === null ? "1" : "0";
-  const mavlink = text(env, "MAVLINK_UDP") ?? "127.0.0.1:14550";
-  if (mavlink !== "off" && !/^\S+:\d{1,5}$/.test(mavlink))
-    throw new ConfigError('MAVLINK_UDP must be host:port or "off"');
-  const secretKey = text(env, "SECRET_KEY");
-  if (secretKey !== null && secretKey.length < 32) throw new ConfigError("SECRET_KEY must have at least 32 characters");
+  const reader = new SettingsReader(env);
+  const read = Object.entries(TABLE).map(([key, variable]) => [key, reader.read(variable as Variable)]);
+  if (reader.faults.length > 0) throw new ConfigError(reader.faults);
+  const { sessionSecret, ...values } = Object.fromEntries(read) as Values;
+  const dataDir = resolve(values.dataDir);
+  const kept = sessionSecret === null ? keptSecret(dataDir) : null;
+  if (kept instanceof BadValue) throw new ConfigError([`DATA_DIR ${kept.reason}`]);
   return Object.freeze({
-    host,
-    port: integer(env, "PORT", 8077, 0, 65_535),
-    publicUrl: url(env, "PUBLIC_URL", ["http:", "https:"]),
-    corsOrigins: Object.freeze(origins(env, "CORS_ORIGINS")),
-    databaseUrl: url(env, "DATABASE_URL", ["postgres:", "postgresql:"]),
+    ...values,
     dataDir,
-    devMode: oneOf(env, "DEV_MODE", devDefault, ["0", "1"]) === "1",
-    sessionSecrets: sessionSecrets(env, dataDir),
-    secretKey,
-    smtpUrl,
-    mailFrom: text(env, "MAIL_FROM") ?? "picket@localhost",
-    vehicleControl: oneOf(env, "VEHICLE_CONTROL", "on", ["on", "off"]) === "on",
-    mavlinkUdp: mavlink === "off" ? null : mavlink,
-    mavlinkWorkspace: text(env, "MAVLINK_WORKSPACE"),
-    natsUrl: url(env, "NATS_URL", ["nats:", "tls:"]),
-    logLevel: oneOf(env, "LOG_LEVEL", "info", LOG_LEVELS),
-    logFormat: oneOf(env, "LOG_FORMAT", isTerminal ? "pretty" : "json", ["pretty", "json"]),
-    rateLimitRps: integer(env, "RATE_LIMIT_RPS", 0, 0, 1_000_000),
-    streamsPerWorkspaceMax: integer(env, "STREAMS_PER_WORKSPACE_MAX", 20_000, 1, 1_000_000),
-    tracksPerWorkspaceMax: integer(env, "TRACKS_PER_WORKSPACE_MAX", 10_000, 1, 10_000),
+    corsOrigins: values.corsOrigins ?? Object.freeze([]),
+    devMode: values.devMode ?? (LOOPBACK.test(values.host) && values.smtpUrl === null),
+    sessionSecrets: sessionSecret ?? [kept!],
+    logFormat: values.logFormat ?? (isTerminal ? "pretty" : "json"),
   });
+}
+
+/** Settings that are probably a mistake, a sentence each: the service starts without them. */
+export function environmentWarnings(env: Environment): string[] {
+  const warnings = misspeltNames(env, VARIABLES, "PICKET_");
+  if (env.NATS_URL || env.NATS_URL_FILE)
+    warnings.push("NATS_URL is set, but this release ignores it: every node works alone");
+  return warnings;
+}
+
+/** The table for a terminal of `width` columns. */
+export function variablesHelp(width: number): string {
+  const rows = VARIABLES.map(
+    ({ name, fallback, meaning, isSecret }) =>
+      [isSecret ? `${name}[_FILE]` : name, `${meaning} (${fallback})`] as const,
+  );
+  const files = "NAME_FILE, where the table has [_FILE], is the path of a file that holds the value of NAME.";
+  return `${twoColumns(rows, width)}\n\n${wrap(files, width).join("\n")}`;
 }

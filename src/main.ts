@@ -1,41 +1,83 @@
-/** The process: reads the environment, starts the service, stops it on a signal. Wiring is in picket.ts. */
+/** The process: reads the environment, starts the service, stops it on a signal. The parts are put together in picket.ts. */
 
-import { createLog } from "./app/log.ts";
-import { startPicket } from "./app/picket.ts";
-import { ConfigError, readConfig, VARIABLES } from "./config.ts";
+import { readFileSync } from "node:fs";
+import { parseArgs, parseEnv } from "node:util";
+import { type Config, environmentWarnings, readConfig, variablesHelp } from "./config.ts";
 import { systemClock } from "./lib/clock.ts";
+import { ConfigError, codeOf, type Environment } from "./lib/settings.ts";
 import { DRAIN_DEADLINE_MS } from "./limits.ts";
 
 const EXIT_CONFIG = 78;
 const EXIT_STARTUP = 1;
+const EXIT_USAGE = 2;
 const SAME_SIGNAL_MS = 1000;
+const HELP_COLUMNS = { min: 60, max: 110, unknown: 100 };
 
-function printHelp(): void {
-  const rows = VARIABLES.map(({ name, fallback, meaning }) => `  ${name.padEnd(26)} ${meaning} (${fallback})`);
-  process.stdout.write(
-    `Picket, a counter-UAS command-and-control server.\n\nUsage: npm start\n\nEnvironment:\n${rows.join("\n")}\n`,
-  );
+const USAGE = `npm start [-- --settings FILE]
+
+Runs Picket, a counter-UAS command-and-control server, until it gets SIGINT or SIGTERM.
+
+  --settings FILE  lines of NAME=VALUE, such as .env.example; the environment wins over them
+  --help           this page`;
+
+function helpText(columns: number | undefined): string {
+  const width = Math.min(Math.max(columns ?? HELP_COLUMNS.unknown, HELP_COLUMNS.min), HELP_COLUMNS.max);
+  return `${USAGE}\n\nSettings, from the environment; unset or empty means the default in brackets:\n\n${variablesHelp(width)}\n`;
 }
 
-function configOrExit() {
+function exitWith(status: number, sentences: readonly string[]): never {
+  for (const sentence of sentences) process.stderr.write(`picket: ${sentence}\n`);
+  process.exit(status);
+}
+
+/** Not --env-file: Node takes that one for itself, wherever it stands in the command line. */
+function readArguments(): { help?: boolean; settings?: string } {
   try {
-    return readConfig(process.env, process.stdout.isTTY === true);
+    return parseArgs({ options: { help: { type: "boolean" }, settings: { type: "string" } } }).values;
+  } catch (fault) {
+    return exitWith(EXIT_USAGE, [(fault as Error).message, "npm start -- --help shows what there is"]);
+  }
+}
+
+function environmentWith(path: string | undefined): Environment {
+  if (path === undefined) return process.env;
+  try {
+    const given = Object.entries(process.env).filter(([, value]) => value !== "");
+    return { ...(parseEnv(readFileSync(path, "utf8")) as Environment), ...Object.fromEntries(given) };
+  } catch (fault) {
+    throw new ConfigError([`--settings names ${path}, which cannot be read (${codeOf(fault)})`]);
+  }
+}
+
+function settingsOrExit(path: string | undefined): { config: Config; warnings: readonly string[] } {
+  let warnings: string[] = [];
+  try {
+    const env = environmentWith(path);
+    warnings = environmentWarnings(env);
+    return { config: readConfig(env, process.stdout.isTTY === true), warnings };
   } catch (fault) {
     if (!(fault instanceof ConfigError)) throw fault;
-    process.stderr.write(`picket: ${fault.message}\n`);
-    process.exit(EXIT_CONFIG);
+    return exitWith(EXIT_CONFIG, [...fault.faults, ...warnings]);
   }
 }
 
 async function main(): Promise<void> {
-  if (process.argv.includes("--help")) return printHelp();
-  const config = configOrExit();
+  const values = readArguments();
+  if (values.help === true) {
+    process.stdout.write(helpText(process.stdout.columns));
+    return;
+  }
+  const { config, warnings } = settingsOrExit(values.settings);
+  // Loaded only now: help and a refusal of the settings need no service and are there at once.
+  const { createLog } = await import("./app/log.ts");
+  const { startPicket } = await import("./app/picket.ts");
   const log = createLog(config);
-  // The signals are heard before anything is started: who stops us at once must not leave a database behind either.
+  // Signals are handled from before the start: a Ctrl-C during it must not leave a database process behind either.
   const starting = startPicket(config, log, systemClock);
   let stoppingSinceMs: number | null = null;
   const stop = (signal: string) => {
-    // The second signal means now; but npm hands on what the terminal has sent to us already, and means the same one.
+    // A second signal ends the process at once. But npm passes on a signal that the terminal sent to us as well: within a
+    // second two are one.
     if (stoppingSinceMs !== null) {
       if (systemClock.monotonicMs() - stoppingSinceMs > SAME_SIGNAL_MS) process.exit(EXIT_STARTUP);
       return;
@@ -58,6 +100,8 @@ async function main(): Promise<void> {
     log.fatal({ err: fault }, fault.message);
     process.exit(EXIT_STARTUP);
   });
+  // After the start, because the first line of the log is the address.
+  for (const warning of warnings) log.warn(warning);
 }
 
 await main();

@@ -2,16 +2,10 @@
 import { existsSync, globSync } from "node:fs";
 import { dirname, join } from "node:path/posix";
 import { describe, expect, test } from "vitest";
-import { VARIABLES } from "../../src/config.ts";
 import { readDocument, section, tableRows } from "../support/documents.ts";
 
 const readme = readDocument("README.md");
 const pages = globSync(["README.md", "CHANGELOG.md", "docs/**/*.md"]).map((path) => path.replaceAll("\\", "/"));
-
-test("[DO-2] the configuration table is the table that the parser has", () => {
-  const written = tableRows(section(readme, "## Configuration"));
-  expect(written).toEqual(VARIABLES.map(({ name, fallback, meaning }) => [`\`${name}\``, fallback, meaning]));
-});
 
 test("[DO-3] every npm command that a page names exists, and every command has its row", () => {
   const scripts = Object.keys(
