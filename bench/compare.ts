@@ -4,8 +4,15 @@
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import os from "node:os";
-import { parseArgs } from "node:util";
+import { readArguments, refuseUsage } from "../scripts/usage.ts";
 import { findBenches, type Report, type Size } from "./benches.ts";
+
+const USAGE = `npm run bench [-- --size small|full] [NAME ...]
+
+Runs the benches one after the other, prints their figures and writes them to .bench/latest.json.
+
+  --size  small takes seconds and shows that a bench runs; full gives figures (full)
+  NAME    the beginning of a bench's name, such as stream or http/tracks; all without one`;
 
 const OUTPUT = ".bench/latest.json";
 
@@ -59,12 +66,7 @@ async function measure(names: readonly string[], size: Size): Promise<boolean> {
   return Object.values(reports).every((report) => report.ok);
 }
 
-const { values, positionals } = parseArgs({
-  options: { size: { type: "string", default: "full" } },
-  allowPositionals: true,
-});
-if (values.size !== "small" && values.size !== "full") {
-  process.stderr.write(`bench: --size is small or full, not ${values.size}\n`);
-  process.exit(2);
-}
+const { values, positionals } = readArguments(USAGE, { size: { type: "string", default: "full" } }, true);
+if (values.size !== "small" && values.size !== "full")
+  refuseUsage(`--size is small or full, not "${values.size}"`, USAGE);
 process.exit((await measure(positionals, values.size)) ? 0 : 1);

@@ -9,6 +9,18 @@ import { join } from "node:path";
 import { scansBetween } from "../src/sim/sensors.ts";
 import { type Access, pushScans, readTracks, signIn } from "./demo/client.ts";
 import { type ServiceProcess, startProcess } from "./demo/serviceProcess.ts";
+import { readArguments } from "./usage.ts";
+
+const USAGE = `npm run demo
+
+Starts the service in DEV_MODE on its embedded database and feeds it six drones, an aircraft, birds and clutter, until
+Ctrl-C. Prints the address, an API key and a line to paste that holds the live stream.
+
+Settings, from the environment:
+
+  PORT      listening port; a free one is taken when it is in use (8077)
+  DATA_DIR  folder of the database and of the service's log (./data/demo)
+  others    as for npm start (npm start -- --help)`;
 
 const DATA_DIR = process.env.DATA_DIR ?? "./data/demo";
 const PUSH_PERIOD_MS = 250;
@@ -115,6 +127,7 @@ async function main(): Promise<number> {
   return (await service.stop()) ?? 1;
 }
 
+readArguments(USAGE, {});
 try {
   process.exit(await main());
 } catch (error) {

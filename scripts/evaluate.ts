@@ -5,14 +5,21 @@
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { parseArgs } from "node:util";
 import { compileKernel, type KernelBuild } from "../src/tracker/kernel/build.ts";
 import reference from "./reference.json" with { type: "json" };
 import { readScenario, type Scenario, ScenarioError } from "./scenario.ts";
 import { type TrackedScenario, type TrackRow, trackScenario } from "./scenarioRoom.ts";
+import { readArguments, refuseUsage } from "./usage.ts";
 
-const USAGE = `usage: npm run evaluate -- --input FILE --output FILE [--score]
-       npm run evaluate -- --table FOLDER [FOLDER ...]`;
+const USAGE = `npm run evaluate -- --input FILE --output FILE [--score]
+npm run evaluate -- --table FOLDER [FOLDER ...]
+
+Runs a recorded or simulated scenario through the code that serves requests, without a server and as fast as it goes.
+
+  --input FILE    a scenario in the neutral format, plain or gzip
+  --output FILE   the picture at each evaluation time, a JSON line a track
+  --score         prints the figures of the output; needs score.mjs beside the scenario or one folder up
+  --table         scores every scenario of the folders and prints GOSPA beside the reference`;
 
 interface Score {
   readonly gospa_mean: number;
@@ -26,19 +33,24 @@ interface Score {
 type Scorer = (scenario: Scenario, rows: readonly TrackRow[]) => Score;
 
 async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
+  const { values, positionals } = readArguments(
+    USAGE,
+    {
       input: { type: "string" },
       output: { type: "string" },
       score: { type: "boolean" },
       table: { type: "boolean" },
-      all: { type: "boolean" },
     },
-  });
+    true,
+  );
+  if (values.table === true) {
+    if (positionals.length === 0) refuseUsage("--table needs a folder of scenarios", USAGE);
+    return printTable(await compileKernel(), positionals);
+  }
+  if (values.input === undefined || values.output === undefined)
+    return refuseUsage("--input and --output are both needed", USAGE);
+  if (positionals[0] !== undefined) refuseUsage(`"${positionals[0]}" belongs to no option`, USAGE);
   const build = await compileKernel();
-  if (values.table === true || values.all === true) return printTable(build, positionals);
-  if (values.input === undefined || values.output === undefined) throw new ScenarioError(USAGE);
   const scenario = readScenario(values.input);
   const tracked = trackScenario(build, withoutTruth(scenario));
   writeRows(values.output, tracked.rows);
@@ -74,7 +86,6 @@ async function scorerFor(folder: string): Promise<Scorer> {
 }
 
 async function printTable(build: KernelBuild, folders: readonly string[]): Promise<void> {
-  if (folders.length === 0) throw new ScenarioError(USAGE);
   const head = [
     "file",
     "GOSPA",
@@ -131,7 +142,7 @@ function lineOf(name: string, score: Score, known: number | null, tracked: Track
 }
 
 main().catch((error: unknown) => {
-  const plain = error instanceof ScenarioError || (error instanceof TypeError && "code" in error);
+  const plain = error instanceof ScenarioError;
   process.stderr.write(plain ? `${(error as Error).message}\n` : `${(error as Error).stack}\n`);
   process.exitCode = 1;
 });

@@ -2,11 +2,11 @@
  * `npm run feed -- --url URL --key KEY --input FILE`: a recorded or simulated scenario through POST /api/signals, in real
  * time and with its times moved to now. Uses no inside knowledge: whatever it does, a client can do.
  */
-import { parseArgs } from "node:util";
 import { pack } from "msgpackr";
 import { signIn } from "./demo/client.ts";
 import { countDue, lengthS, openRun, type Run, speedFor, toPush } from "./feed/replay.ts";
 import { readScenario, type Scenario, ScenarioError } from "./scenario.ts";
+import { readArguments, refuseUsage } from "./usage.ts";
 
 const USAGE = `npm run feed -- --input FILE [--url URL] [--key KEY] [--rate N | --speed X] [--msgpack] [--loop]
 
@@ -181,22 +181,16 @@ async function keyFor(url: string, key: string | undefined): Promise<string> {
 }
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      url: { type: "string", default: "http://127.0.0.1:8077" },
-      key: { type: "string" },
-      input: { type: "string" },
-      rate: { type: "string" },
-      speed: { type: "string" },
-      msgpack: { type: "boolean", default: false },
-      loop: { type: "boolean", default: false },
-      help: { type: "boolean", default: false },
-    },
+  const { values } = readArguments(USAGE, {
+    url: { type: "string", default: "http://127.0.0.1:8077" },
+    key: { type: "string" },
+    input: { type: "string" },
+    rate: { type: "string" },
+    speed: { type: "string" },
+    msgpack: { type: "boolean", default: false },
+    loop: { type: "boolean", default: false },
   });
-  if (values.help || values.input === undefined) {
-    say(USAGE);
-    return values.help ? 0 : 2;
-  }
+  if (values.input === undefined) return refuseUsage("--input is missing: a scenario to send", USAGE);
   const scenario = readScenario(values.input);
   const speed = speedOf(values, scenario);
   const url = values.url.replace(/\/+$/, "");
@@ -222,14 +216,7 @@ process.on("SIGINT", () => {
 try {
   process.exitCode = await main();
 } catch (error) {
-  if (
-    !(
-      error instanceof FeedError ||
-      error instanceof ScenarioError ||
-      (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS")
-    )
-  )
-    throw error;
+  if (!(error instanceof FeedError || error instanceof ScenarioError)) throw error;
   process.stderr.write(`feed: ${(error as Error).message}\n`);
   process.exitCode = 1;
 }

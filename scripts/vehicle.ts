@@ -1,24 +1,32 @@
 /** `npm run vehicle`: a simulated vehicle that speaks MAVLink 2 to a running service, to try adoption and commands with. */
-import { parseArgs } from "node:util";
 import { startVehicle } from "./demo/vehicle.ts";
+import { readArguments, refuseUsage } from "./usage.ts";
 
-const { values } = parseArgs({
-  options: {
-    target: { type: "string", default: "127.0.0.1:14550" },
-    id: { type: "string", default: "1" },
-    lat: { type: "string", default: "51.4325" },
-    lon: { type: "string", default: "-1.9875" },
-    serial: { type: "string" },
-  },
+const USAGE = `npm run vehicle [-- --target HOST:PORT] [--id N] [--lat DEG] [--lon DEG] [--serial TEXT]
+
+A simulated multirotor that sends MAVLink 2 over UDP and obeys commands, until Ctrl-C.
+
+  --target HOST:PORT  where the service receives vehicles (127.0.0.1:14550)
+  --id N              MAVLink system id, 1 to 250 (1)
+  --lat DEG           where it starts (51.4325)
+  --lon DEG           (-1.9875)
+  --serial TEXT       Remote ID serial that it broadcasts (none)`;
+
+const { values } = readArguments(USAGE, {
+  target: { type: "string", default: "127.0.0.1:14550" },
+  id: { type: "string", default: "1" },
+  lat: { type: "string", default: "51.4325" },
+  lon: { type: "string", default: "-1.9875" },
+  serial: { type: "string" },
 });
 const [host = "", port = ""] = values.target.split(/:(?=\d+$)/);
 const systemId = Number(values.id);
 const [lat, lon] = [Number(values.lat), Number(values.lon)];
-const isOnEarth = Math.abs(lat) <= 90 && Math.abs(lon) <= 180;
-if (!(Number(port) > 0) || !(systemId >= 1 && systemId <= 250) || !isOnEarth) {
-  console.error("usage: npm run vehicle -- [--target HOST:PORT] [--id 1..250] [--lat DEG] [--lon DEG] [--serial TEXT]");
-  process.exit(2);
-}
+if (!(Number(port) > 0)) refuseUsage(`--target must be HOST:PORT, not "${values.target}"`, USAGE);
+if (!Number.isInteger(systemId) || systemId < 1 || systemId > 250)
+  refuseUsage(`--id must be a whole number from 1 to 250, not "${values.id}"`, USAGE);
+if (!(Math.abs(lat) <= 90 && Math.abs(lon) <= 180))
+  refuseUsage(`--lat ${values.lat} and --lon ${values.lon} are not a point on the earth`, USAGE);
 const vehicle = await startVehicle({
   target: { host, port: Number(port) },
   systemId,

@@ -8,20 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const ORDER = [
-  "refuseWaiting",
-  "takeNoMore",
-  "links",
-  "pace",
-  "step",
-  "flush",
-  "drain",
-  "written",
-  "recorder",
-  "use",
-  "db",
-  "embedded",
-];
+const ORDER = ["takeNoMore", "links", "pace", "step", "flush", "drain", "written", "recorder", "use", "db", "embedded"];
 
 /** `does` stands in for what a part does at its end. */
 function build(does: Partial<Record<string, () => Promise<void>>> = {}) {
@@ -46,7 +33,7 @@ function build(does: Partial<Record<string, () => Promise<void>>> = {}) {
     stopPace: () => void done.push("pace"),
     recorder: { end: end("recorder") },
     flushUse: end("use"),
-    db: { refuseWaiting: () => void done.push("refuseWaiting"), stop: end("db") },
+    db: { stop: end("db") },
     stopEmbedded: end("embedded"),
   };
   return { done, said, rooms, parts };
@@ -110,7 +97,6 @@ test("[ED-67] parts that all take their whole share leave the database the last 
   const rooms = { ...parts.rooms, isFused: false, step: () => clock.advance(100), flush: () => undefined };
   let databaseAtMs = 0;
   const db = {
-    refuseWaiting: () => undefined,
     async stop() {
       databaseAtMs = clock.monotonicMs();
     },
