@@ -80,19 +80,32 @@ export function tuneAt(field: i32): f64 {
 // @ts-ignore: decorator
 @inline
 export function meanOf(row: i32, model: i32): usize {
-  return <usize>L.TRACK_MEAN + <usize>((row * L.MODEL_COUNT + model) * (L.STATE_SIZE * 8));
+  return <usize>L.TRACK_MEAN + <usize>((row * L.MODEL_COUNT + model) * L.STATE_BYTES);
 }
 
 // @ts-ignore: decorator
 @inline
 export function covOf(row: i32, model: i32): usize {
-  return <usize>L.TRACK_COV + <usize>((row * L.MODEL_COUNT + model) * (L.COV_SIZE * 8));
+  return <usize>L.TRACK_COV + <usize>((row * L.MODEL_COUNT + model) * L.COV_BYTES);
 }
 
 // @ts-ignore: decorator
 @inline
 export function modelOf(row: i32): usize {
   return <usize>L.TRACK_MODEL + <usize>(row * (L.MODEL_COUNT * 8));
+}
+
+/** Likelihood density of a pair under a model. */
+// @ts-ignore: decorator
+@inline
+export function likelihoodOf(pair: i32, model: i32): f64 {
+  return at(L.PAIR_L, pair * L.MODEL_COUNT + model);
+}
+
+// @ts-ignore: decorator
+@inline
+export function putLikelihood(pair: i32, model: i32, value: f64): void {
+  put(L.PAIR_L, pair * L.MODEL_COUNT + model, value);
 }
 
 // @ts-ignore: decorator

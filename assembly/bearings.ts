@@ -8,12 +8,18 @@ import * as PHYSICS from "./physics";
 import { at, covOf, get, headAt, intAt, meanOf, measAt, modelOf, put, putHead, putInt, sensorAt, set, trackCount } from "./arena";
 import { beginSeeker, CROSSING_LOOKS_EACH, openEffort, spend, wasCut } from "./effort";
 import { keyOf, startContributor } from "./initiate";
-import { isPresent, roomE, roomN, roomU, sensorEast, sensorNorth, sensorUp, toRoom, wrapAngle } from "./measure";
+import { EL, isPresent, roomE, roomN, roomU, sensorEast, sensorNorth, sensorUp, toRoom, wrapAngle } from "./measure";
+import { P_EE, P_EN, P_NN, P_UU, V_EE, V_NN, V_UU } from "./linalg";
 import { predictTrack } from "./predict";
 import { dropForCapacity, newRow, noteHit, touch } from "./rows";
 import { updateScalar } from "./update";
 
 const ROW: usize = L.WORK_BEARINGS; // 6
+/** A ray's state is (az, el, 0, az rate, el rate, 0): where its variances lie in the packed covariance. */
+const RAY_VAR_AZ: i32 = P_EE;
+const RAY_VAR_EL: i32 = P_NN;
+const RAY_VAR_AZ_RATE: i32 = V_EE;
+const RAY_VAR_EL_RATE: i32 = V_NN;
 const RAY_RATE_SIGMA: f64 = 0.02;
 const RAY_GATE: f64 = 9.0;
 
@@ -51,7 +57,7 @@ function placeForBearing(): i32 {
 
 function storeBearing(meas: i32, slot: i32, timeUs: f64, key: f64): void {
   const address = <usize>L.BEARING + <usize>(placeForBearing() * L.BEARING_STRIDE * 8);
-  const el = isPresent(meas, 1) ? measAt(meas, L.MEAS_Z1) : 0.0;
+  const el = isPresent(meas, EL) ? measAt(meas, L.MEAS_Z1) : 0.0;
   toRoom(Math.sin(measAt(meas, L.MEAS_Z0)) * Math.cos(el), Math.cos(measAt(meas, L.MEAS_Z0)) * Math.cos(el), Math.sin(el));
   set(address, L.BEARING_TIME_US, timeUs);
   set(address, L.BEARING_SLOT, slot);
@@ -61,9 +67,9 @@ function storeBearing(meas: i32, slot: i32, timeUs: f64, key: f64): void {
   set(address, L.BEARING_DIR_E, roomE);
   set(address, L.BEARING_DIR_N, roomN);
   set(address, L.BEARING_DIR_U, roomU);
-  set(address, L.BEARING_HAS_EL, isPresent(meas, 1) ? 1 : 0);
+  set(address, L.BEARING_HAS_EL, isPresent(meas, EL) ? 1 : 0);
   set(address, L.BEARING_SIGMA_AZ_RAD, measAt(meas, L.MEAS_S0));
-  set(address, L.BEARING_SIGMA_EL_RAD, isPresent(meas, 1) ? measAt(meas, L.MEAS_S1) : 0.0);
+  set(address, L.BEARING_SIGMA_EL_RAD, isPresent(meas, EL) ? measAt(meas, L.MEAS_S1) : 0.0);
   set(address, L.BEARING_RANGE_MAX_M, sensorAt(slot, L.SENSOR_RANGE_MAX_M));
   set(address, L.BEARING_KEY, key);
 }
@@ -92,7 +98,7 @@ let heightSigmaM: f64 = 0;
 function findHeight(b: i32, meas: i32): void {
   heightM = sensorUp() + PHYSICS.BIRTH_HEIGHT_M;
   heightSigmaM = PHYSICS.BIRTH_HEIGHT_SIGMA_M;
-  if (isPresent(meas, 1)) {
+  if (isPresent(meas, EL)) {
     heightM = sensorUp() + rangeA * Math.tan(measAt(meas, L.MEAS_Z1));
     heightSigmaM = Math.max(rangeA * measAt(meas, L.MEAS_S1), 1.0) * 2.0;
   } else if (bearing(b, L.BEARING_HAS_EL) != 0) {
@@ -104,7 +110,7 @@ function findHeight(b: i32, meas: i32): void {
 
 /** True when both lines also agree in height, where both measure it. */
 function agreesInHeight(b: i32, meas: i32): bool {
-  if (!isPresent(meas, 1) || bearing(b, L.BEARING_HAS_EL) == 0) return true;
+  if (!isPresent(meas, EL) || bearing(b, L.BEARING_HAS_EL) == 0) return true;
   const ground = Math.sqrt(1.0 - bearing(b, L.BEARING_DIR_U) * bearing(b, L.BEARING_DIR_U));
   const upB = bearing(b, L.BEARING_UP_M) + (rangeB * bearing(b, L.BEARING_DIR_U)) / ground;
   const upA = sensorUp() + rangeA * Math.tan(measAt(meas, L.MEAS_Z1));
@@ -122,7 +128,7 @@ function isTaken(e: f64, n: f64): bool {
     if (at(L.TRACK_RAY, row) != 0) continue;
     const de = get(meanOf(row, 0), 0) - e;
     const dn = get(meanOf(row, 0), 1) - n;
-    const spread = 3.0 * Math.sqrt(get(covOf(row, 0), 0) + get(covOf(row, 0), 6)) + 40.0;
+    const spread = 3.0 * Math.sqrt(get(covOf(row, 0), P_EE) + get(covOf(row, 0), P_NN)) + 40.0;
     if (de * de + dn * dn < spread * spread) return true;
   }
   return false;
@@ -155,15 +161,15 @@ function startCrossing(b: i32, meas: i32, slot: i32, timeUs: f64, key: f64): voi
   const ien = -(wa * ae * an + wb * be * bn);
   const inn = wa * ae * ae + wb * be * be;
   const det = iee * inn - ien * ien;
-  set(p, 0, inn / det);
-  set(p, 1, -ien / det);
-  set(p, 6, iee / det);
-  set(p, 11, heightSigmaM * heightSigmaM);
-  set(p, 15, PHYSICS.BIRTH_SPEED_H_MPS * PHYSICS.BIRTH_SPEED_H_MPS);
-  set(p, 18, PHYSICS.BIRTH_SPEED_H_MPS * PHYSICS.BIRTH_SPEED_H_MPS);
-  set(p, 20, PHYSICS.BIRTH_SPEED_V_MPS * PHYSICS.BIRTH_SPEED_V_MPS);
-  memory.copy(meanOf(row, 1), x, L.STATE_SIZE * 8);
-  memory.copy(covOf(row, 1), p, L.COV_SIZE * 8);
+  set(p, P_EE, inn / det);
+  set(p, P_EN, -ien / det);
+  set(p, P_NN, iee / det);
+  set(p, P_UU, heightSigmaM * heightSigmaM);
+  set(p, V_EE, PHYSICS.BIRTH_SPEED_H_MPS * PHYSICS.BIRTH_SPEED_H_MPS);
+  set(p, V_NN, PHYSICS.BIRTH_SPEED_H_MPS * PHYSICS.BIRTH_SPEED_H_MPS);
+  set(p, V_UU, PHYSICS.BIRTH_SPEED_V_MPS * PHYSICS.BIRTH_SPEED_V_MPS);
+  memory.copy(meanOf(row, 1), x, L.STATE_BYTES);
+  memory.copy(covOf(row, 1), p, L.COV_BYTES);
   put(L.TRACK_EXISTENCE, row, PHYSICS.CROSSING_EXISTENCE);
   put(L.TRACK_OWN_HITS, row, 1);
   put(L.TRACK_STATIC_LOGIT, row, PHYSICS.STATIC_SETTLED - 1.0);
@@ -209,7 +215,7 @@ function feedRay(meas: i32, slot: i32, timeUs: f64, key: f64): void {
   for (let i = 0; i < rayCount && spend(1); i++) {
     const row = intAt(L.RAYS_ROW, i);
     const d = wrapAngle(az - get(meanOf(row, 0), 0));
-    const d2 = (d * d) / (get(covOf(row, 0), 0) + variance);
+    const d2 = (d * d) / (get(covOf(row, 0), RAY_VAR_AZ) + variance);
     if (d2 < nearest) {
       nearest = d2;
       best = row;
@@ -219,11 +225,11 @@ function feedRay(meas: i32, slot: i32, timeUs: f64, key: f64): void {
   if (best < 0 && wasCut()) return;
   if (best < 0) return startRay(meas, slot, timeUs, key);
   const x = meanOf(best, 0);
-  memory.fill(ROW, 0, 48);
+  memory.fill(ROW, 0, L.STATE_BYTES);
   set(ROW, 0, 1.0);
   updateScalar(x, covOf(best, 0), ROW, wrapAngle(az - get(x, 0)), variance);
-  if (isPresent(meas, 1)) {
-    memory.fill(ROW, 0, 48);
+  if (isPresent(meas, EL)) {
+    memory.fill(ROW, 0, L.STATE_BYTES);
     set(ROW, 1, 1.0);
     updateScalar(x, covOf(best, 0), ROW, measAt(meas, L.MEAS_Z1) - get(x, 1), measAt(meas, L.MEAS_S1) * measAt(meas, L.MEAS_S1));
   }
@@ -246,11 +252,11 @@ function startRay(meas: i32, slot: i32, timeUs: f64, key: f64): void {
   set(modelOf(row), 1, 0.0);
   const p = covOf(row, 0);
   set(meanOf(row, 0), 0, wrapAngle(measAt(meas, L.MEAS_Z0)));
-  set(meanOf(row, 0), 1, isPresent(meas, 1) ? measAt(meas, L.MEAS_Z1) : 0.0);
-  set(p, 0, measAt(meas, L.MEAS_S0) * measAt(meas, L.MEAS_S0));
-  set(p, 6, isPresent(meas, 1) ? measAt(meas, L.MEAS_S1) * measAt(meas, L.MEAS_S1) : 1.0);
-  set(p, 15, RAY_RATE_SIGMA * RAY_RATE_SIGMA);
-  set(p, 18, RAY_RATE_SIGMA * RAY_RATE_SIGMA);
+  set(meanOf(row, 0), 1, isPresent(meas, EL) ? measAt(meas, L.MEAS_Z1) : 0.0);
+  set(p, RAY_VAR_AZ, measAt(meas, L.MEAS_S0) * measAt(meas, L.MEAS_S0));
+  set(p, RAY_VAR_EL, isPresent(meas, EL) ? measAt(meas, L.MEAS_S1) * measAt(meas, L.MEAS_S1) : 1.0);
+  set(p, RAY_VAR_AZ_RATE, RAY_RATE_SIGMA * RAY_RATE_SIGMA);
+  set(p, RAY_VAR_EL_RATE, RAY_RATE_SIGMA * RAY_RATE_SIGMA);
   startContributor(row, slot, timeUs);
 }
 

@@ -4,7 +4,9 @@
  */
 import * as L from "./layout";
 import * as PHYSICS from "./physics";
-import { at, get, intAt, meanOf, measAt, modelOf, put, putInt } from "./arena";
+import { at, get, intAt, meanOf, measAt, modelOf, put } from "./arena";
+import { claimBucket, clearBuckets, pushToBucket } from "./buckets";
+import { mix } from "./linalg";
 
 export function claimTrack(row: i32, meas: i32, probability: f64): void {
   const claim = measAt(meas, L.MEAS_CLAIM);
@@ -29,25 +31,16 @@ export function believedClaim(row: i32): f64 {
   return at(L.TRACK_CLAIM, row);
 }
 
-/** Bucket of a claim among the index's; claims are small whole numbers. */
-// @ts-ignore: decorator
-@inline
-export function claimBucket(claim: f64): i32 {
-  return (<i32>(<i64>claim)) & (L.INDEX_BUCKETS - 1);
-}
-
 /** Lists the measurements that claim something, by bucket and in ascending order. False when there are none. */
 export function indexClaims(count: i32): bool {
   let some = false;
   for (let m = 0; m < count && !some; m++) some = measAt(m, L.MEAS_CLAIM) > 0;
   if (!some) return false;
-  memory.fill(L.GATE_CLAIM_HEAD, 0xff, L.INDEX_BUCKETS * 4); // -1, every one
+  clearBuckets(L.GATE_CLAIM_HEAD);
   for (let m = count - 1; m >= 0; m--) {
     const claim = measAt(m, L.MEAS_CLAIM);
     if (!(claim > 0)) continue;
-    const b = claimBucket(claim);
-    putInt(L.GATE_CLAIM_NEXT, m, intAt(L.GATE_CLAIM_HEAD, b));
-    putInt(L.GATE_CLAIM_HEAD, b, m);
+    pushToBucket(L.GATE_CLAIM_HEAD, L.GATE_CLAIM_NEXT, claimBucket(claim), m);
   }
   return true;
 }
@@ -69,8 +62,7 @@ export function nextClaiming(meas: i32): i32 {
 // @ts-ignore: decorator
 @inline
 export function stateOf(row: i32, index: i32): f64 {
-  const quiet = get(meanOf(row, 0), index);
-  return quiet + get(modelOf(row), 1) * (get(meanOf(row, 1), index) - quiet);
+  return mix(get(meanOf(row, 0), index), get(meanOf(row, 1), index), get(modelOf(row), 1));
 }
 
 /** Where the track was when a measurement last updated it: since then it only went straight on. */

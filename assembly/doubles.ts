@@ -5,19 +5,15 @@
 import * as L from "./layout";
 import * as PHYSICS from "./physics";
 import { at, covOf, get, intAt, meanOf, modelOf, put, putInt, trackCount } from "./arena";
-import { believedClaim, claimBucket, flownWithin, lastSeen } from "./claim";
+import { cellBucket, claimBucket, clearBuckets, pushToBucket } from "./buckets";
+import { believedClaim, flownWithin, lastSeen } from "./claim";
 import { beginSeeker, DOUBLES_LOOKS_EACH, openEffort, SAME_AIRCRAFT_LOOKS, spend } from "./effort";
+import { P_EE, P_NN, P_UU, variancePlace } from "./linalg";
 import { removeRow, touch } from "./rows";
 import { refreshStatus } from "./status";
 
 /** Grid of the search for doubles, m. */
 const CELL_M: f64 = 64.0;
-
-// @ts-ignore: decorator
-@inline
-function bucketOf(cx: i32, cy: i32): i32 {
-  return ((cx * 73856093) ^ (cy * 19349663)) & (L.INDEX_BUCKETS - 1);
-}
 
 // @ts-ignore: decorator
 @inline
@@ -31,15 +27,15 @@ function distance2(a: i32, b: i32): f64 {
   let d2 = 0.0;
   let metres2 = 0.0;
   for (let k = 0; k < 3; k++) {
-    const index = k == 0 ? 0 : k == 1 ? 6 : 11;
+    const place = variancePlace(k);
     const d = get(xa, k) - get(xb, k);
-    d2 += (d * d) / (get(pa, index) + get(pb, index));
+    d2 += (d * d) / (get(pa, place) + get(pb, place));
     metres2 += d * d;
   }
-  for (let k = 0; k < 3; k++) {
-    const index = k == 0 ? 15 : k == 1 ? 18 : 20;
-    const d = get(xa, k + 3) - get(xb, k + 3);
-    d2 += (d * d) / (get(pa, index) + get(pb, index));
+  for (let k = 3; k < 6; k++) {
+    const place = variancePlace(k);
+    const d = get(xa, k) - get(xb, k);
+    d2 += (d * d) / (get(pa, place) + get(pb, place));
   }
   return metres2 > PHYSICS.MERGE_DISTANCE_M * PHYSICS.MERGE_DISTANCE_M ? Infinity : d2;
 }
@@ -76,12 +72,12 @@ function isSameAircraft(a: i32, b: i32): bool {
   const gapS = Math.min((at(L.TRACK_LAST_US, newer) - at(L.TRACK_LAST_US, older)) * 1e-6, PHYSICS.CLAIM_GAP_MAX_S);
   const reach = flownWithin(older, gapS);
   const pa = covOf(a, 0), pb = covOf(b, 0);
-  const across = Math.max(get(pa, 0), get(pa, 6)) + Math.max(get(pb, 0), get(pb, 6));
+  const across = Math.max(get(pa, P_EE), get(pa, P_NN)) + Math.max(get(pb, P_EE), get(pb, P_NN));
   const de = lastSeen(a, 0) - lastSeen(b, 0);
   const dn = lastSeen(a, 1) - lastSeen(b, 1);
   const du = Math.abs(lastSeen(a, 2) - lastSeen(b, 2));
   if (Math.sqrt(de * de + dn * dn) > reach + PHYSICS.SEARCH_SIGMAS * Math.sqrt(across)) return false;
-  if (du > reach + PHYSICS.SEARCH_SIGMAS * Math.sqrt(get(pa, 11) + get(pb, 11))) return false;
+  if (du > reach + PHYSICS.SEARCH_SIGMAS * Math.sqrt(get(pa, P_UU) + get(pb, P_UU))) return false;
   return !wereSeenTogether(a, b);
 }
 
@@ -106,12 +102,7 @@ function mark(goes: i32, stays: i32): void {
 // @ts-ignore: decorator
 @inline
 function chain(row: i32, bucket: i32): void {
-  putInt(L.SWEEP_MERGE_NEXT, row, intAt(L.SWEEP_MERGE_HEAD, bucket));
-  putInt(L.SWEEP_MERGE_HEAD, bucket, row);
-}
-
-function clearBuckets(): void {
-  memory.fill(L.SWEEP_MERGE_HEAD, 0xff, L.INDEX_BUCKETS * 4); // -1, every one
+  pushToBucket(L.SWEEP_MERGE_HEAD, L.SWEEP_MERGE_NEXT, bucket, row);
 }
 
 /** The one that stays keeps its name, and goes on from where the aircraft was seen last. Both are predicted to one time. */
@@ -123,8 +114,8 @@ function takeOver(stays: i32, goes: i32, timeUs: f64): void {
   if (at(L.TRACK_LAST_US, goes) > at(L.TRACK_LAST_US, stays)) {
     put(L.TRACK_LAST_US, stays, at(L.TRACK_LAST_US, goes));
     memory.copy(modelOf(stays), modelOf(goes), L.MODEL_COUNT * 8);
-    memory.copy(meanOf(stays, 0), meanOf(goes, 0), L.MODEL_COUNT * L.STATE_SIZE * 8);
-    memory.copy(covOf(stays, 0), covOf(goes, 0), L.MODEL_COUNT * L.COV_SIZE * 8);
+    memory.copy(meanOf(stays, 0), meanOf(goes, 0), L.MODEL_COUNT * L.STATE_BYTES);
+    memory.copy(covOf(stays, 0), covOf(goes, 0), L.MODEL_COUNT * L.COV_BYTES);
   }
   touch(stays);
   refreshStatus(stays, timeUs);
@@ -161,7 +152,7 @@ function meetSameClaim(row: i32, claim: f64, timeUs: f64): void {
 
 function markSameClaims(timeUs: f64): void {
   const tracks = trackCount();
-  clearBuckets();
+  clearBuckets(L.SWEEP_MERGE_HEAD);
   openEffort(tracks, 0, DOUBLES_LOOKS_EACH);
   for (let row = 0; row < tracks; row++) {
     const claim = believedClaim(row);
@@ -189,7 +180,7 @@ function meetNeighbours(row: i32, bucket: i32): void {
 
 function markNeighbours(): void {
   const tracks = trackCount();
-  clearBuckets();
+  clearBuckets(L.SWEEP_MERGE_HEAD);
   openEffort(tracks, 0, DOUBLES_LOOKS_EACH);
   for (let row = 0; row < tracks; row++) {
     if (isGoing(row) || at(L.TRACK_RAY, row) != 0) continue;
@@ -197,9 +188,9 @@ function markNeighbours(): void {
     const cx = cellOf(get(meanOf(row, 0), 0));
     const cy = cellOf(get(meanOf(row, 0), 1));
     for (let dx = -1; dx <= 1 && !isGoing(row); dx++) {
-      for (let dy = -1; dy <= 1 && !isGoing(row); dy++) meetNeighbours(row, bucketOf(cx + dx, cy + dy));
+      for (let dy = -1; dy <= 1 && !isGoing(row); dy++) meetNeighbours(row, cellBucket(cx + dx, cy + dy));
     }
-    if (!isGoing(row)) chain(row, bucketOf(cx, cy));
+    if (!isGoing(row)) chain(row, cellBucket(cx, cy));
   }
 }
 

@@ -1,7 +1,8 @@
 /** Records of one scan for whoever watches: gates, likelihoods, and each touched track before and after. Off by default. */
 import * as L from "./layout";
 import { at, covOf, get, intAt, meanOf, modelOf, set } from "./arena";
-import { gateLimit } from "./gate";
+import { averageLikelihood, gateLimit } from "./gate";
+import { combine } from "./linalg";
 import { isPresent } from "./measure";
 
 export let explainOn: bool = false;
@@ -17,18 +18,8 @@ export function clearExplain(): void {
   explainTracks = 0;
 }
 
-/** Mean and covariance over the models. */
-function putCombined(row: i32, mean: usize, cov: usize): void {
-  const w = get(modelOf(row), 1);
-  const x0 = meanOf(row, 0), x1 = meanOf(row, 1), p0 = covOf(row, 0), p1 = covOf(row, 1);
-  for (let i = 0; i < 6; i++) set(mean, i, get(x0, i) + w * (get(x1, i) - get(x0, i)));
-  let k = 0;
-  for (let i = 0; i < 6; i++) {
-    for (let j = i; j < 6; j++, k++) {
-      const spread = w * (1.0 - w) * (get(x1, i) - get(x0, i)) * (get(x1, j) - get(x0, j));
-      set(cov, k, get(p0, k) + w * (get(p1, k) - get(p0, k)) + spread);
-    }
-  }
+function putCombined(row: i32, x: usize, p: usize): void {
+  combine(get(modelOf(row), 1), meanOf(row, 0), covOf(row, 0), meanOf(row, 1), covOf(row, 1), x, p);
 }
 
 // @ts-ignore: decorator
@@ -48,8 +39,7 @@ export function explainBefore(c: i32, row: i32): void {
     set(address, L.EXPLAIN_PAIR_TRACK_KEY, at(L.TRACK_KEY, row));
     set(address, L.EXPLAIN_PAIR_D2, at(L.PAIR_D2, p));
     set(address, L.EXPLAIN_PAIR_LIMIT, gateLimit(dof));
-    const l = <usize>L.PAIR_L + <usize>(p * L.MODEL_COUNT * 8);
-    set(address, L.EXPLAIN_PAIR_LOG_L, Math.log(Math.max(get(modelOf(row), 0) * get(l, 0) + get(modelOf(row), 1) * get(l, 1), 1e-300)));
+    set(address, L.EXPLAIN_PAIR_LOG_L, Math.log(Math.max(averageLikelihood(row, p), 1e-300)));
     set(address, L.EXPLAIN_PAIR_PD, at(L.CAND_PD, c));
   }
   if (explainTracks >= L.EXPLAIN_TRACKS_MAX) return;
@@ -57,7 +47,7 @@ export function explainBefore(c: i32, row: i32): void {
   set(r, L.EXPLAIN_KEY, at(L.TRACK_KEY, row));
   set(r, L.EXPLAIN_EXISTENCE_BEFORE, at(L.TRACK_EXISTENCE, row));
   set(r, L.EXPLAIN_STATUS_BEFORE, at(L.TRACK_STATUS_CODE, row));
-  for (let m = 0; m < 2; m++) set(r, L.EXPLAIN_MODELS_BEFORE + m, get(modelOf(row), m));
+  for (let m = 0; m < L.MODEL_COUNT; m++) set(r, L.EXPLAIN_MODELS_BEFORE + m, get(modelOf(row), m));
   putCombined(row, r + L.EXPLAIN_MEAN_BEFORE * 8, r + L.EXPLAIN_COV_BEFORE * 8);
 }
 
@@ -69,7 +59,7 @@ export function explainAfter(c: i32, row: i32, pair: i32, detected: f64): void {
   set(r, L.EXPLAIN_STATUS_AFTER, at(L.TRACK_STATUS_CODE, row));
   set(r, L.EXPLAIN_MISSED, detected > 0.5 ? 0.0 : 1.0);
   set(r, L.EXPLAIN_RAY, at(L.TRACK_RAY, row));
-  for (let m = 0; m < 2; m++) set(r, L.EXPLAIN_MODELS_AFTER + m, get(modelOf(row), m));
+  for (let m = 0; m < L.MODEL_COUNT; m++) set(r, L.EXPLAIN_MODELS_AFTER + m, get(modelOf(row), m));
   putCombined(row, r + L.EXPLAIN_MEAN_AFTER * 8, r + L.EXPLAIN_COV_AFTER * 8);
   explainTracks++;
 }

@@ -9,7 +9,7 @@ import { at, covOf, get, intAt, meanOf, measAt, put, putInt, set, trackCount } f
 import { believedClaim, firstClaiming, flownWithin, lastSeen, nextClaiming } from "./claim";
 import { beginSeeker, FOLLOW_LOOKS, GATE_LOOKS_EACH, openEffort, spend } from "./effort";
 import { gateLimit } from "./gate";
-import { whiten } from "./linalg";
+import { P_EE, P_NN, P_UU, packed, variancePlace, whiten } from "./linalg";
 import { innovationSystem, isPresent, PAIR_INNOVATION, PAIR_SYSTEM, project } from "./measure";
 import { predictTrack } from "./predict";
 
@@ -43,12 +43,12 @@ function shareOfReach(row: i32, meas: i32): f64 {
   const de = measAt(meas, L.MEAS_Z0) - lastSeen(row, 0);
   const dn = measAt(meas, L.MEAS_Z1) - lastSeen(row, 1);
   const sigma = measAt(meas, L.MEAS_S0);
-  const spread = PHYSICS.SEARCH_SIGMAS * Math.sqrt(Math.max(get(p, 0), get(p, 6)) + sigma * sigma);
+  const spread = PHYSICS.SEARCH_SIGMAS * Math.sqrt(Math.max(get(p, P_EE), get(p, P_NN)) + sigma * sigma);
   const across = Math.max(0.0, Math.sqrt(de * de + dn * dn) - spread) / reach;
   if (!isPresent(meas, 2)) return across;
   const sigmaUp = measAt(meas, L.MEAS_S2);
   const du = Math.abs(measAt(meas, L.MEAS_Z2) - lastSeen(row, 2));
-  return Math.max(across, (du - PHYSICS.SEARCH_SIGMAS * Math.sqrt(get(p, 11) + sigmaUp * sigmaUp)) / reach);
+  return Math.max(across, (du - PHYSICS.SEARCH_SIGMAS * Math.sqrt(get(p, P_UU) + sigmaUp * sigmaUp)) / reach);
 }
 
 /** Acceleration noise density that makes the change of place and of velocity along one axis one sigma. */
@@ -64,9 +64,9 @@ function densityFor(row: i32, meas: i32, axis: i32, t: f64): f64 {
 }
 
 function addNoise(p: usize, axis: i32, density: f64, t: f64): void {
-  const pp = axis == 0 ? 0 : axis == 1 ? 6 : 11;
-  const pv = axis == 0 ? 3 : axis == 1 ? 9 : 14;
-  const vv = axis == 0 ? 15 : axis == 1 ? 18 : 20;
+  const pp = variancePlace(axis);
+  const pv = packed(L.STATE_SIZE, axis, axis + 3);
+  const vv = variancePlace(axis + 3);
   set(p, pp, get(p, pp) + (density * t * t * t) / 3.0);
   set(p, pv, get(p, pv) + density * t * t * 0.5);
   set(p, vv, get(p, vv) + density * t);

@@ -4,12 +4,13 @@
  */
 import * as L from "./layout";
 import * as PHYSICS from "./physics";
-import { at, covOf, get, intAt, meanOf, measAt, modelOf, put, putInt, sensorAt, set, trackCount, tuneAt } from "./arena";
+import { at, covOf, get, intAt, likelihoodOf, meanOf, measAt, modelOf, put, putInt, putLikelihood, sensorAt, trackCount, tuneAt } from "./arena";
+import { cellBucket, clearBuckets, pushToBucket } from "./buckets";
 import { believedClaim, firstClaiming, nextClaiming } from "./claim";
 import { beginSeeker, cutSearch, GATE_LOOKS_EACH, openEffort, PAIR_LOOKS, spend, wasCut } from "./effort";
-import { choleskyDeterminant, packed, whiten } from "./linalg";
+import { choleskyDeterminant, LN_2PI, packed, variancePlace, whiten } from "./linalg";
 import {
-  componentCount, detectionProbability, innovationOf, innovationSystem, isPresent, lastRange, PAIR_INNOVATION, PAIR_SYSTEM, project,
+  AZ, componentCount, detectionProbability, EL, innovationOf, innovationSystem, isPresent, lastRange, PAIR_INNOVATION, PAIR_SYSTEM, project, RANGE,
   scanKind, sigmaOf, sensorEast, sensorNorth, sensorUp, toRoom, roomE, roomN, wrapAngle,
 } from "./measure";
 
@@ -18,7 +19,6 @@ const PAIRS_KEPT_EACH: i32 = L.PAIRS_MAX / L.TRACK_CAPACITY;
 /** Reports of its own claim that a track looks at after its search was cut short, and entries of their bucket. */
 const OWN_REPORTS_MAX: i32 = 8;
 const OWN_LOOKS_MAX: i32 = 64;
-const LN_2PI: f64 = 1.8378770664093453;
 /** Far outside of everything on earth, and inside of what an i32 holds. */
 const CELL_FARTHEST: f64 = 1e9;
 export let candCount: i32 = 0;
@@ -36,19 +36,13 @@ export function gateLimit(dof: i32): f64 {
   return tuneAt(L.TUNE_GATE_LIMIT + dof - 1);
 }
 
-// @ts-ignore: decorator
-@inline
-function bucketOf(cx: i32, cy: i32): i32 {
-  return ((cx * 73856093) ^ (cy * 19349663)) & (L.INDEX_BUCKETS - 1);
-}
-
 /** Puts every measurement of the kind in hand into its cell; lists come out in ascending order of row. */
 export function indexMeasurements(count: i32): void {
   const bearing = scanKind == L.MEAS_KIND_BEARING;
   cellSize = bearing ? PHYSICS.INDEX_CELL_RAD : PHYSICS.INDEX_CELL_M;
   noiseX = 0;
   noiseAngle = 0;
-  memory.fill(L.INDEX_HEAD, 0xff, L.INDEX_BUCKETS * 4); // -1, every one
+  clearBuckets(L.INDEX_HEAD);
   for (let row = count - 1; row >= 0; row--) {
     if (<i32>measAt(row, L.MEAS_KIND) != scanKind) continue;
     let x = 0.0;
@@ -61,7 +55,7 @@ export function indexMeasurements(count: i32): void {
       y = measAt(row, L.MEAS_Z1);
       noiseX = Math.max(noiseX, Math.max(measAt(row, L.MEAS_S0), measAt(row, L.MEAS_S1)));
     } else {
-      const el = isPresent(row, 1) ? measAt(row, L.MEAS_Z1) : 0.0;
+      const el = isPresent(row, EL) ? measAt(row, L.MEAS_Z1) : 0.0;
       const ground = measAt(row, L.MEAS_Z2) * Math.cos(el);
       toRoom(ground * Math.sin(measAt(row, L.MEAS_Z0)), ground * Math.cos(measAt(row, L.MEAS_Z0)), measAt(row, L.MEAS_Z2) * Math.sin(el));
       x = sensorEast() + roomE;
@@ -75,9 +69,7 @@ export function indexMeasurements(count: i32): void {
     put(L.MEAS_INDEX_Y, row, y);
     putInt(L.MEAS_CELL_X, row, cx);
     putInt(L.MEAS_CELL_Y, row, cy);
-    const b = bucketOf(cx, cy);
-    putInt(L.MEAS_NEXT, row, intAt(L.INDEX_HEAD, b));
-    putInt(L.INDEX_HEAD, b, row);
+    pushToBucket(L.INDEX_HEAD, L.MEAS_NEXT, cellBucket(cx, cy), row);
   }
 }
 
@@ -100,7 +92,7 @@ export function candZ(cand: i32, model: i32): usize {
 // @ts-ignore: decorator
 @inline
 export function candS(cand: i32, model: i32): usize {
-  return <usize>L.CAND_S + <usize>((cand * L.MODEL_COUNT + model) * (L.COV_SIZE * 8));
+  return <usize>L.CAND_S + <usize>((cand * L.MODEL_COUNT + model) * L.COV_BYTES);
 }
 
 /**
@@ -133,9 +125,9 @@ function varianceOf(meas: i32, component: i32): f64 {
 // @ts-ignore: decorator
 @inline
 function isFar(cand: i32, meas: i32): bool {
-  if (scanKind == L.MEAS_KIND_BEARING) return isOutside(cand, meas, 0, 0);
+  if (scanKind == L.MEAS_KIND_BEARING) return isOutside(cand, meas, AZ, 0);
   const n = componentCount();
-  if (scanKind == L.MEAS_KIND_SPHERICAL) return isOutside(cand, meas, 2, packed(n, 2, 2)) || isOutside(cand, meas, 0, 0);
+  if (scanKind == L.MEAS_KIND_SPHERICAL) return isOutside(cand, meas, RANGE, packed(n, RANGE, RANGE)) || isOutside(cand, meas, AZ, 0);
   return isOutside(cand, meas, 0, 0) || isOutside(cand, meas, 1, packed(n, 1, 1)) || isOutside(cand, meas, 2, packed(n, 2, 2));
 }
 
@@ -164,7 +156,7 @@ function solvePair(cand: i32, row: i32, meas: i32): void {
     const d2 = whiten(dof, PAIR_SYSTEM, PAIR_INNOVATION);
     nearest = Math.min(nearest, d2);
     const l = d2 < 60 ? Math.exp(-0.5 * (d2 + <f64>dof * LN_2PI)) / Math.sqrt(choleskyDeterminant) : 0.0;
-    set(<usize>L.PAIR_L + <usize>(pair * L.MODEL_COUNT * 8), m, l);
+    putLikelihood(pair, m, l);
     weighted += get(models, m) * l;
   }
   if (!(nearest <= gateLimit(dof)) || !(weighted > 0)) return;
@@ -175,6 +167,13 @@ function solvePair(cand: i32, row: i32, meas: i32): void {
   put(L.PAIR_D2, pair, nearest);
   put(L.PAIR_W, pair, weighted);
   pairCount = pair + 1;
+}
+
+/** Likelihood density of a pair, averaged over the track's models. */
+export function averageLikelihood(row: i32, pair: i32): f64 {
+  let sum = 0.0;
+  for (let m = 0; m < L.MODEL_COUNT; m++) sum += get(modelOf(row), m) * likelihoodOf(pair, m);
+  return sum;
 }
 
 function searchAll(cand: i32, row: i32, count: i32): void {
@@ -198,7 +197,7 @@ function searchCells(cand: i32, row: i32, count: i32, x: f64, y: f64, reachX: f6
   const y0 = <i32>south, y1 = <i32>north;
   for (let cx = x0; cx <= x1; cx++) {
     for (let cy = y0; cy <= y1; cy++) {
-      for (let meas = intAt(L.INDEX_HEAD, bucketOf(cx, cy)); meas >= 0; meas = intAt(L.MEAS_NEXT, meas)) {
+      for (let meas = intAt(L.INDEX_HEAD, cellBucket(cx, cy)); meas >= 0; meas = intAt(L.MEAS_NEXT, meas)) {
         if (!spend(1)) return;
         if (intAt(L.MEAS_CELL_X, meas) == cx && intAt(L.MEAS_CELL_Y, meas) == cy && !tryPair(cand, row, meas)) return;
       }
@@ -209,9 +208,7 @@ function searchCells(cand: i32, row: i32, count: i32, x: f64, y: f64, reachX: f6
 /** Variance of the position along east (0) or north (1) under the wider model, m^2. */
 function varianceAlongM2(row: i32, axis: i32): f64 {
   let variance = 0.0;
-  for (let m = 0; m < L.MODEL_COUNT; m++) {
-    variance = Math.max(variance, get(covOf(row, m), axis == 0 ? 0 : 6));
-  }
+  for (let m = 0; m < L.MODEL_COUNT; m++) variance = Math.max(variance, get(covOf(row, m), variancePlace(axis)));
   return variance;
 }
 
@@ -262,8 +259,8 @@ export function gateTrack(row: i32, count: i32, slot: i32): void {
   if (scanKind != L.MEAS_KIND_POSITION) {
     const s = candS(cand, 0);
     const n = componentCount();
-    const rangeVariance = scanKind == L.MEAS_KIND_SPHERICAL ? get(s, n + n - 1) : 0.0;
-    pd = detectionProbability(Math.sqrt(get(s, 0)), Math.sqrt(get(s, n)), Math.sqrt(rangeVariance));
+    const rangeVariance = scanKind == L.MEAS_KIND_SPHERICAL ? get(s, packed(n, RANGE, RANGE)) : 0.0;
+    pd = detectionProbability(Math.sqrt(get(s, 0)), Math.sqrt(get(s, packed(n, EL, EL))), Math.sqrt(rangeVariance));
   }
   putInt(L.CAND_PAIR, cand, pairCount);
   // A report from where the sensor cannot see is still a report: the gate is searched all the same.

@@ -4,7 +4,8 @@
  */
 import * as L from "./layout";
 import * as PHYSICS from "./physics";
-import { at, covOf, get, intAt, meanOf, modelOf, put, set } from "./arena";
+import { at, covOf, get, intAt, likelihoodOf, meanOf, modelOf, put, set } from "./arena";
+import { averageLikelihood } from "./gate";
 import { addMoment, closeMoments, updateGaussian } from "./update";
 
 const ORIGIN: usize = L.WORK_HYPOTHESES; // 6
@@ -12,13 +13,6 @@ const X: usize = L.WORK_HYPOTHESES + 8 * 8; // 6
 const P: usize = L.WORK_HYPOTHESES + 16 * 8; // 21
 const SUM_X: usize = L.WORK_HYPOTHESES + 40 * 8; // 6
 const SUM_P: usize = L.WORK_HYPOTHESES + 48 * 8; // 21
-
-/** Likelihood of the pair, averaged over the track's models. */
-function averageLikelihood(pair: i32, models: usize): f64 {
-  let sum = 0.0;
-  for (let m = 0; m < L.MODEL_COUNT; m++) sum += get(models, m) * get(<usize>L.PAIR_L + <usize>(pair * L.MODEL_COUNT * 8), m);
-  return sum;
-}
 
 /**
  * Existence after the scan. `complete` is false for plots that are no evidence of absence: then a miss changes nothing.
@@ -32,21 +26,21 @@ function existenceAfter(c: i32, row: i32, detected: f64, complete: bool): f64 {
 }
 
 /** Mixture of one model into its row; weights are relative to `total`. */
-function mergeModel(c: i32, row: i32, model: i32, missWeight: f64, existence: f64, models: usize): f64 {
+function mergeModel(c: i32, row: i32, model: i32, missWeight: f64, existence: f64): f64 {
   const x = meanOf(row, model);
   const p = covOf(row, model);
-  memory.copy(ORIGIN, x, 48);
-  memory.fill(SUM_X, 0, 48);
-  memory.fill(SUM_P, 0, L.COV_SIZE * 8);
+  memory.copy(ORIGIN, x, L.STATE_BYTES);
+  memory.fill(SUM_X, 0, L.STATE_BYTES);
+  memory.fill(SUM_P, 0, L.COV_BYTES);
   let total = missWeight;
   if (missWeight > 0) addMoment(ORIGIN, x, p, missWeight, SUM_X, SUM_P);
   const end = intAt(L.CAND_PAIR, c + 1);
   for (let pair = intAt(L.CAND_PAIR, c); pair < end; pair++) {
-    const ratio = get(<usize>L.PAIR_L + <usize>(pair * L.MODEL_COUNT * 8), model) / averageLikelihood(pair, models);
+    const ratio = likelihoodOf(pair, model) / averageLikelihood(row, pair);
     const w = (at(L.PAIR_B, pair) / existence) * ratio;
     if (w < PHYSICS.HYPOTHESIS_WEIGHT_MIN) continue;
-    memory.copy(X, ORIGIN, 48);
-    memory.copy(P, p, L.COV_SIZE * 8);
+    memory.copy(X, ORIGIN, L.STATE_BYTES);
+    memory.copy(P, p, L.COV_BYTES);
     updateGaussian(X, P, intAt(L.PAIR_MEAS, pair));
     addMoment(ORIGIN, X, P, w, SUM_X, SUM_P);
     total += w;
@@ -64,8 +58,8 @@ export function updateTrack(c: i32, detected: f64, complete: bool): void {
   const missWeight = Math.max(0.0, 1.0 - detected / existence);
   const models = modelOf(row);
   // The likelihood ratios need the probabilities from before, so they change only after both models were merged.
-  const quiet = get(models, 0) * mergeModel(c, row, 0, missWeight, existence, models);
-  const manoeuvre = get(models, 1) * mergeModel(c, row, 1, missWeight, existence, models);
+  const quiet = get(models, 0) * mergeModel(c, row, 0, missWeight, existence);
+  const manoeuvre = get(models, 1) * mergeModel(c, row, 1, missWeight, existence);
   const sum = quiet + manoeuvre;
   if (sum <= 0) return;
   const floor = 0.001;

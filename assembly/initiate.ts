@@ -5,7 +5,8 @@
 import * as L from "./layout";
 import * as PHYSICS from "./physics";
 import { covOf, get, meanOf, measAt, put, sensorAt, set } from "./arena";
-import { isPresent, JACOBIAN, linearise, roomE, roomN, roomU, scanKind, sensorEast, sensorNorth, sensorUp, toRoom } from "./measure";
+import { EL, isPresent, jacobianRow, linearise, RATE, roomE, roomN, roomU, scanKind, sensorEast, sensorNorth, sensorUp, toRoom } from "./measure";
+import { P_EE, P_EN, P_EU, P_NN, P_NU, P_UU, V_EE, V_NN, V_UU, variancePlace } from "./linalg";
 import { newRow } from "./rows";
 import { startStanding } from "./static";
 import { updateScalar } from "./update";
@@ -23,25 +24,25 @@ export function keyOf(scanKey: f64, meas: i32): f64 {
 
 /** P += variance * v v' over the three positions, v in room axes. */
 function addPositionVariance(p: usize, variance: f64, e: f64, n: f64, u: f64): void {
-  set(p, 0, get(p, 0) + variance * e * e);
-  set(p, 1, get(p, 1) + variance * e * n);
-  set(p, 2, get(p, 2) + variance * e * u);
-  set(p, 6, get(p, 6) + variance * n * n);
-  set(p, 7, get(p, 7) + variance * n * u);
-  set(p, 11, get(p, 11) + variance * u * u);
+  set(p, P_EE, get(p, P_EE) + variance * e * e);
+  set(p, P_EN, get(p, P_EN) + variance * e * n);
+  set(p, P_EU, get(p, P_EU) + variance * e * u);
+  set(p, P_NN, get(p, P_NN) + variance * n * n);
+  set(p, P_NU, get(p, P_NU) + variance * n * u);
+  set(p, P_UU, get(p, P_UU) + variance * u * u);
 }
 
 function putVelocityPrior(p: usize, horizontalMps: f64, verticalMps: f64): void {
-  set(p, 15, horizontalMps * horizontalMps);
-  set(p, 18, horizontalMps * horizontalMps);
-  set(p, 20, verticalMps * verticalMps);
+  set(p, V_EE, horizontalMps * horizontalMps);
+  set(p, V_NN, horizontalMps * horizontalMps);
+  set(p, V_UU, verticalMps * verticalMps);
 }
 
 /** Range and angles to a state; without an elevation, a usual height stands in with its spread. */
 function fromSpherical(meas: i32, x: usize, p: usize): void {
   const az = measAt(meas, L.MEAS_Z0);
   const range = measAt(meas, L.MEAS_Z2);
-  const hasElevation = isPresent(meas, 1);
+  const hasElevation = isPresent(meas, EL);
   const el = hasElevation ? measAt(meas, L.MEAS_Z1) : Math.asin(Math.min(PHYSICS.BIRTH_HEIGHT_M / Math.max(range, 1.0), 0.7));
   const sinA = Math.sin(az), cosA = Math.cos(az), sinE = Math.sin(el), cosE = Math.cos(el);
   toRoom(range * cosE * sinA, range * cosE * cosA, range * sinE);
@@ -58,10 +59,10 @@ function fromSpherical(meas: i32, x: usize, p: usize): void {
   toRoom(-sinE * sinA, -sinE * cosA, cosE);
   addPositionVariance(p, upward * upward, roomE, roomN, roomU);
   putVelocityPrior(p, PHYSICS.BIRTH_SPEED_H_MPS, PHYSICS.BIRTH_SPEED_V_MPS);
-  if (!isPresent(meas, 3)) return;
+  if (!isPresent(meas, RATE)) return;
   linearise(x, Z);
   const sigma = measAt(meas, L.MEAS_S3);
-  updateScalar(x, p, JACOBIAN + 144, measAt(meas, L.MEAS_Z3) - get(Z, 3), sigma * sigma);
+  updateScalar(x, p, jacobianRow(RATE), measAt(meas, L.MEAS_Z3) - get(Z, RATE), sigma * sigma);
 }
 
 function fromPosition(meas: i32, x: usize, p: usize): void {
@@ -80,7 +81,7 @@ function fromPosition(meas: i32, x: usize, p: usize): void {
     if (!isPresent(meas, k)) continue;
     const sigma = measAt(meas, L.MEAS_S3);
     set(x, k, measAt(meas, L.MEAS_Z0 + k));
-    set(p, k == 3 ? 15 : k == 4 ? 18 : 20, sigma * sigma);
+    set(p, variancePlace(k), sigma * sigma);
   }
 }
 
@@ -93,8 +94,8 @@ export function initiate(meas: i32, slot: i32, timeUs: f64, scanKey: f64, r: f64
   const p = covOf(row, 0);
   if (scanKind == L.MEAS_KIND_POSITION) fromPosition(meas, x, p);
   else fromSpherical(meas, x, p);
-  memory.copy(meanOf(row, 1), x, L.STATE_SIZE * 8);
-  memory.copy(covOf(row, 1), p, L.COV_SIZE * 8);
+  memory.copy(meanOf(row, 1), x, L.STATE_BYTES);
+  memory.copy(covOf(row, 1), p, L.COV_BYTES);
   const cooperative = sensorAt(slot, L.SENSOR_COOPERATIVE) != 0;
   put(L.TRACK_OWN_HITS, row, cooperative ? 0 : 1);
   put(L.TRACK_CLAIM, row, measAt(meas, L.MEAS_CLAIM));

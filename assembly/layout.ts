@@ -76,6 +76,8 @@ export const INDEX_BUCKETS: i32 = 8_192;
 /** Values of a state (position, velocity) and of its packed upper covariance. */
 export const STATE_SIZE: i32 = 6;
 export const COV_SIZE: i32 = 21;
+export const STATE_BYTES: i32 = STATE_SIZE * 8;
+export const COV_BYTES: i32 = COV_SIZE * 8;
 
 // ---------------------------------------------------------------- the arena: byte offsets, one after another
 /** Below this address lies the compiler's own static data (tables of Math); the kernel checks at load that it fits. */
@@ -268,7 +270,7 @@ export const WORK_HYPOTHESES: i32 = WORK_UPDATE + 32 * 8;
 export const WORK_INITIATE: i32 = WORK_HYPOTHESES + 72 * 8;
 export const WORK_STATIC: i32 = WORK_INITIATE + 8 * 8;
 export const WORK_READOUT: i32 = WORK_STATIC + 64 * 8;
-export const WORK_BEARINGS: i32 = WORK_READOUT + 64 * 8;
+export const WORK_BEARINGS: i32 = WORK_READOUT + 88 * 8;
 export const WORK_REGISTRATION: i32 = WORK_BEARINGS + 8 * 8;
 export const WORK_FOLLOW: i32 = WORK_REGISTRATION + 48 * 8;
 export const WORK_END: i32 = WORK_FOLLOW + 32 * 8;

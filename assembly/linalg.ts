@@ -1,21 +1,82 @@
 /**
- * Small dense algebra on packed symmetric matrices, without allocation. Knows nothing of tracks or sensors.
+ * Small dense algebra on states and packed symmetric matrices, without allocation. Knows nothing of tracks or sensors.
  *
- * Packed upper, row by row. For 6x6:
- *    0  1  2  3  4  5
- *       6  7  8  9 10
- *         11 12 13 14
- *            15 16 17
- *               18 19
- *                  20
+ * A state is (e, n, u, ve, vn, vu). Symmetric matrices keep their upper triangle, row by row; a covariance of a state:
+ *
+ *         e    n    u    ve   vn   vu
+ *    e    0    1    2    3    4    5        P_EE P_EN P_EU   C_EE C_EN C_EU
+ *    n         6    7    8    9   10             P_NN P_NU   C_NE C_NN C_NU
+ *    u             11   12   13   14                  P_UU   C_UE C_UN C_UU
+ *    ve                 15   16   17                         V_EE V_EN V_EU
+ *    vn                      18   19                              V_NN V_NU
+ *    vu                           20                                   V_UU
  */
+import { STATE_SIZE } from "./layout";
 import { get, set } from "./arena";
+
+/** Position, m^2. */
+export const P_EE: i32 = 0;
+export const P_EN: i32 = 1;
+export const P_EU: i32 = 2;
+export const P_NN: i32 = 6;
+export const P_NU: i32 = 7;
+export const P_UU: i32 = 11;
+/** Position against velocity, m^2/s: C_EN is cov(e, vn). */
+export const C_EE: i32 = 3;
+export const C_EN: i32 = 4;
+export const C_EU: i32 = 5;
+export const C_NE: i32 = 8;
+export const C_NN: i32 = 9;
+export const C_NU: i32 = 10;
+export const C_UE: i32 = 12;
+export const C_UN: i32 = 13;
+export const C_UU: i32 = 14;
+/** Velocity, m^2/s^2. */
+export const V_EE: i32 = 15;
+export const V_EN: i32 = 16;
+export const V_EU: i32 = 17;
+export const V_NN: i32 = 18;
+export const V_NU: i32 = 19;
+export const V_UU: i32 = 20;
+/** ln(2 pi), of the Gaussian density. */
+export const LN_2PI: f64 = 1.8378770664093453;
 
 /** Position of (i, j), i <= j, in a packed upper matrix of order n. */
 // @ts-ignore: decorator
 @inline
 export function packed(n: i32, i: i32, j: i32): i32 {
   return i * n - ((i * (i - 1)) >> 1) + (j - i);
+}
+
+/** Place of the variance of component i (0..5: e n u ve vn vu) in a covariance of a state. */
+// @ts-ignore: decorator
+@inline
+export function variancePlace(i: i32): i32 {
+  return packed(STATE_SIZE, i, i);
+}
+
+/** Value between a (w = 0) and b (w = 1): the mean of a mixture of two. */
+// @ts-ignore: decorator
+@inline
+export function mix(a: f64, b: f64, w: f64): f64 {
+  return a + w * (b - a);
+}
+
+/**
+ * Moment match of a mixture of two Gaussians, 1 - w of (x0, P0) and w of (x1, P1), into x, P (not in place):
+ *   x = (1 - w) x0 + w x1
+ *   P = (1 - w) P0 + w P1 + w (1 - w) (x1 - x0)(x1 - x0)'
+ * Source: Bar-Shalom, Li, Kirubarajan, Wiley 2001, ch. 1 (moments of a Gaussian mixture).
+ */
+export function combine(w: f64, x0: usize, p0: usize, x1: usize, p1: usize, x: usize, p: usize): void {
+  for (let i = 0; i < STATE_SIZE; i++) set(x, i, mix(get(x0, i), get(x1, i), w));
+  let k = 0;
+  for (let i = 0; i < STATE_SIZE; i++) {
+    for (let j = i; j < STATE_SIZE; j++, k++) {
+      const spread = w * (1.0 - w) * (get(x1, i) - get(x0, i)) * (get(x1, j) - get(x0, j));
+      set(p, k, mix(get(p0, k), get(p1, k), w) + spread);
+    }
+  }
 }
 
 /** y = P x for a packed 6x6 P. 36 multiplications. */

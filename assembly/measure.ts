@@ -10,9 +10,23 @@ import * as PHYSICS from "./physics";
 import { get, measAt, sensorAt, set } from "./arena";
 import { dot6, multiply6, packed } from "./linalg";
 
-/** Jacobian of the last `linearise`, PROJECTED_SIZE rows of 6, and the products P h. */
-export const JACOBIAN: usize = L.WORK_MEASURE;
-const PRODUCT: usize = L.WORK_MEASURE + 40 * 8;
+/** Components of a spherical measurement; a bearing has the first two. Those of a position are 0..5: e n u ve vn vu. */
+export const AZ: i32 = 0;
+export const EL: i32 = 1;
+export const RANGE: i32 = 2;
+export const RATE: i32 = 3;
+const HAS_RATE: i32 = 1 << RATE;
+const HAS_VELOCITY: i32 = 0b111_000;
+
+const JACOBIAN: usize = L.WORK_MEASURE; // 6 x 6, row by row
+const PRODUCT: usize = L.WORK_MEASURE + 40 * 8; // 6, P h
+
+/** Gradient of component k over the state (6 values), of the last `linearise`. */
+// @ts-ignore: decorator
+@inline
+export function jacobianRow(k: i32): usize {
+  return JACOBIAN + <usize>(k * L.STATE_BYTES);
+}
 
 export let scanSlot: i32 = 0;
 export let scanKind: i32 = 0;
@@ -92,12 +106,12 @@ function putRow(row: usize, e: f64, n: f64, u: f64): void {
 export function linearise(x: usize, z: usize): void {
   if (scanKind == L.MEAS_KIND_POSITION) {
     for (let k = 0; k < 6; k++) {
-      const row = JACOBIAN + <usize>(k * 48);
+      const row = jacobianRow(k);
       for (let i = 0; i < 6; i++) set(row, i, i == k ? 1.0 : 0.0);
       set(z, k, get(x, k));
     }
     for (let k = 0; k < 3; k++) {
-      set(JACOBIAN + <usize>(k * 48), k + 3, -clockOffsetS);
+      set(jacobianRow(k), k + 3, -clockOffsetS);
       set(z, k, get(x, k) - clockOffsetS * get(x, k + 3));
     }
     return;
@@ -116,21 +130,22 @@ export function linearise(x: usize, z: usize): void {
   lastAz = Math.atan2(e, n);
   lastEl = Math.atan2(u, ground);
   lastRange = range;
-  set(z, 0, lastAz);
-  set(z, 1, lastEl);
-  putRow(JACOBIAN, n / ground2, -e / ground2, 0);
+  set(z, AZ, lastAz);
+  set(z, EL, lastEl);
+  putRow(jacobianRow(AZ), n / ground2, -e / ground2, 0);
   const c = u / (range2 * ground);
-  putRow(JACOBIAN + 48, -e * c, -n * c, ground / range2);
+  putRow(jacobianRow(EL), -e * c, -n * c, ground / range2);
   if (scanKind == L.MEAS_KIND_BEARING) return;
-  set(z, 2, range);
+  set(z, RANGE, range);
   const inverse = 1.0 / range;
-  putRow(JACOBIAN + 96, e * inverse, n * inverse, u * inverse);
-  if ((scanComponents & 8) == 0) return;
+  const lineOfSight = jacobianRow(RANGE);
+  putRow(lineOfSight, e * inverse, n * inverse, u * inverse);
+  if ((scanComponents & HAS_RATE) == 0) return;
   // Range rate: the velocity along the line of sight; its gradient over position turns with the line.
-  const unitE = get(JACOBIAN + 96, 0), unitN = get(JACOBIAN + 96, 1), unitU = get(JACOBIAN + 96, 2);
+  const unitE = get(lineOfSight, 0), unitN = get(lineOfSight, 1), unitU = get(lineOfSight, 2);
   const rate = unitE * ve + unitN * vn + unitU * vu;
-  const row = JACOBIAN + 144;
-  set(z, 3, rate);
+  const row = jacobianRow(RATE);
+  set(z, RATE, rate);
   set(row, 0, (ve - rate * unitE) * inverse);
   set(row, 1, (vn - rate * unitN) * inverse);
   set(row, 2, (vu - rate * unitU) * inverse);
@@ -141,9 +156,9 @@ export function linearise(x: usize, z: usize): void {
 
 /** Number of components of the kind in hand. */
 export function componentCount(): i32 {
-  if (scanKind == L.MEAS_KIND_POSITION) return (scanComponents & 56) != 0 ? 6 : 3;
+  if (scanKind == L.MEAS_KIND_POSITION) return (scanComponents & HAS_VELOCITY) != 0 ? 6 : 3;
   if (scanKind == L.MEAS_KIND_BEARING) return 2;
-  return (scanComponents & 8) != 0 ? 4 : 3;
+  return (scanComponents & HAS_RATE) != 0 ? 4 : 3;
 }
 
 /** z = h(x) and S = H P H' (packed, order componentCount) of a state. */
@@ -152,16 +167,15 @@ export function project(x: usize, p: usize, z: usize, s: usize): void {
   const n = componentCount();
   let at = 0;
   for (let k = 0; k < n; k++) {
-    const row = JACOBIAN + <usize>(k * 48);
-    multiply6(p, row, PRODUCT);
-    for (let j = k; j < n; j++, at++) set(s, at, dot6(JACOBIAN + <usize>(j * 48), PRODUCT));
+    multiply6(p, jacobianRow(k), PRODUCT);
+    for (let j = k; j < n; j++, at++) set(s, at, dot6(jacobianRow(j), PRODUCT));
   }
 }
 
 /** Difference z - zPredicted of component k, wrapped where it is an azimuth. The bias is off z already (takeOffBias). */
 export function innovationOf(meas: i32, component: i32, predicted: f64): f64 {
   const d = measAt(meas, L.MEAS_Z0 + component) - predicted;
-  return component == 0 && scanKind != L.MEAS_KIND_POSITION ? wrapAngle(d) : d;
+  return component == AZ && scanKind != L.MEAS_KIND_POSITION ? wrapAngle(d) : d;
 }
 
 /** Sigma of component k. */
@@ -248,10 +262,10 @@ export function measurementVolume(meas: i32): f64 {
     return volume;
   }
   let volume = sensorAt(slot, L.SENSOR_FOV_RAD);
-  if (isPresent(meas, 1)) volume *= sensorAt(slot, L.SENSOR_EL_MAX_RAD) - sensorAt(slot, L.SENSOR_EL_MIN_RAD);
+  if (isPresent(meas, EL)) volume *= sensorAt(slot, L.SENSOR_EL_MAX_RAD) - sensorAt(slot, L.SENSOR_EL_MIN_RAD);
   if (scanKind == L.MEAS_KIND_BEARING) return volume;
   volume *= sensorAt(slot, L.SENSOR_RANGE_MAX_M) - sensorAt(slot, L.SENSOR_RANGE_MIN_M);
-  if (isPresent(meas, 3)) volume *= 2.0 * PHYSICS.CLUTTER_DOPPLER_MPS;
+  if (isPresent(meas, RATE)) volume *= 2.0 * PHYSICS.CLUTTER_DOPPLER_MPS;
   return volume;
 }
 
@@ -281,11 +295,9 @@ export function innovationSystem(meas: i32, z: usize, s: usize): i32 {
     const minor = measAt(meas, L.MEAS_S1) * measAt(meas, L.MEAS_S1);
     const sin = Math.sin(measAt(meas, L.MEAS_ORIENTATION));
     const cos = Math.cos(measAt(meas, L.MEAS_ORIENTATION));
-    set(PAIR_S, 0, get(s, 0) + major * sin * sin + minor * cos * cos);
-    set(PAIR_S, 1, get(s, 1) + (major - minor) * sin * cos);
-    const nn = packed(n, 1, 1);
-    const usedNn = packed(used, 1, 1);
-    set(PAIR_S, usedNn, get(s, nn) + major * cos * cos + minor * sin * sin);
+    set(PAIR_S, packed(used, 0, 0), get(s, packed(n, 0, 0)) + major * sin * sin + minor * cos * cos);
+    set(PAIR_S, packed(used, 0, 1), get(s, packed(n, 0, 1)) + (major - minor) * sin * cos);
+    set(PAIR_S, packed(used, 1, 1), get(s, packed(n, 1, 1)) + major * cos * cos + minor * sin * sin);
   }
   return used;
 }

@@ -6,6 +6,9 @@
 import * as L from "./layout";
 import * as PHYSICS from "./physics";
 import { at, covOf, get, meanOf, modelOf, put, set } from "./arena";
+import {
+  C_EE, C_EN, C_EU, C_NE, C_NN, C_NU, C_UE, C_UN, C_UU, P_EE, P_EN, P_EU, P_NN, P_NU, P_UU, V_EE, V_EN, V_EU, V_NN, V_NU, V_UU,
+} from "./linalg";
 
 const DIFFERENCE: usize = L.WORK_PREDICT; // 6
 
@@ -57,31 +60,31 @@ export function moveConstantVelocity(x: usize, p: usize, t: f64, qH: f64, qV: f6
   set(x, 1, get(x, 1) + t * get(x, 4));
   set(x, 2, get(x, 2) + t * get(x, 5));
   const t2 = t * t;
-  const c0 = get(p, 15), c1 = get(p, 16), c2 = get(p, 17), c3 = get(p, 18), c4 = get(p, 19), c5 = get(p, 20);
-  const b00 = get(p, 3), b01 = get(p, 4), b02 = get(p, 5);
-  const b10 = get(p, 8), b11 = get(p, 9), b12 = get(p, 10);
-  const b20 = get(p, 12), b21 = get(p, 13), b22 = get(p, 14);
+  const c0 = get(p, V_EE), c1 = get(p, V_EN), c2 = get(p, V_EU), c3 = get(p, V_NN), c4 = get(p, V_NU), c5 = get(p, V_UU);
+  const b00 = get(p, C_EE), b01 = get(p, C_EN), b02 = get(p, C_EU);
+  const b10 = get(p, C_NE), b11 = get(p, C_NN), b12 = get(p, C_NU);
+  const b20 = get(p, C_UE), b21 = get(p, C_UN), b22 = get(p, C_UU);
   const at3 = Math.abs(t) * t2 / 3.0;
-  set(p, 0, get(p, 0) + t * (b00 + b00) + t2 * c0 + qH * at3);
-  set(p, 1, get(p, 1) + t * (b01 + b10) + t2 * c1);
-  set(p, 2, get(p, 2) + t * (b02 + b20) + t2 * c2);
-  set(p, 6, get(p, 6) + t * (b11 + b11) + t2 * c3 + qH * at3);
-  set(p, 7, get(p, 7) + t * (b12 + b21) + t2 * c4);
-  set(p, 11, get(p, 11) + t * (b22 + b22) + t2 * c5 + qV * at3);
+  set(p, P_EE, get(p, P_EE) + t * (b00 + b00) + t2 * c0 + qH * at3);
+  set(p, P_EN, get(p, P_EN) + t * (b01 + b10) + t2 * c1);
+  set(p, P_EU, get(p, P_EU) + t * (b02 + b20) + t2 * c2);
+  set(p, P_NN, get(p, P_NN) + t * (b11 + b11) + t2 * c3 + qH * at3);
+  set(p, P_NU, get(p, P_NU) + t * (b12 + b21) + t2 * c4);
+  set(p, P_UU, get(p, P_UU) + t * (b22 + b22) + t2 * c5 + qV * at3);
   const half = t2 * 0.5;
-  set(p, 3, b00 + t * c0 + qH * half);
-  set(p, 4, b01 + t * c1);
-  set(p, 5, b02 + t * c2);
-  set(p, 8, b10 + t * c1);
-  set(p, 9, b11 + t * c3 + qH * half);
-  set(p, 10, b12 + t * c4);
-  set(p, 12, b20 + t * c2);
-  set(p, 13, b21 + t * c4);
-  set(p, 14, b22 + t * c5 + qV * half);
+  set(p, C_EE, b00 + t * c0 + qH * half);
+  set(p, C_EN, b01 + t * c1);
+  set(p, C_EU, b02 + t * c2);
+  set(p, C_NE, b10 + t * c1);
+  set(p, C_NN, b11 + t * c3 + qH * half);
+  set(p, C_NU, b12 + t * c4);
+  set(p, C_UE, b20 + t * c2);
+  set(p, C_UN, b21 + t * c4);
+  set(p, C_UU, b22 + t * c5 + qV * half);
   const step = Math.abs(t);
-  set(p, 15, c0 + qH * step);
-  set(p, 18, c3 + qH * step);
-  set(p, 20, c5 + qV * step);
+  set(p, V_EE, c0 + qH * step);
+  set(p, V_NN, c3 + qH * step);
+  set(p, V_UU, c5 + qV * step);
 }
 
 /** A ray turns steadily: noise of the angles' rates, rad^2/s^3. */

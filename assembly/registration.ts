@@ -6,8 +6,8 @@
 import * as L from "./layout";
 import * as PHYSICS from "./physics";
 import { at, get, headAt, measAt, putHead, putSensor, sensorAt, set } from "./arena";
-import { isPresent, JACOBIAN, linearise, scanKind, wrapAngle } from "./measure";
-import { dot6, multiply6 } from "./linalg";
+import { AZ, isPresent, jacobianRow, linearise, RANGE, scanKind, wrapAngle } from "./measure";
+import { dot6, multiply6, P_EE, P_NN, P_UU, packed, variancePlace } from "./linalg";
 import { moveConstantVelocity } from "./predict";
 import { updateGaussian } from "./update";
 
@@ -15,6 +15,23 @@ const X: usize = L.WORK_REGISTRATION; // 6
 const P: usize = L.WORK_REGISTRATION + 8 * 8; // 21
 const Z: usize = L.WORK_REGISTRATION + 32 * 8; // 6
 const PH: usize = L.WORK_REGISTRATION + 40 * 8; // 6
+
+/** Components of a bias (3 values and their packed covariance). */
+const BIAS_AZ: i32 = 0;
+const BIAS_RANGE: i32 = 1;
+const BIAS_CLOCK: i32 = 2;
+
+// @ts-ignore: decorator
+@inline
+function biasOf(slot: i32, component: i32): f64 {
+  return sensorAt(slot, L.SENSOR_BIAS + component);
+}
+
+// @ts-ignore: decorator
+@inline
+function biasVariancePlace(component: i32): i32 {
+  return L.SENSOR_BIAS_COV + packed(3, component, component);
+}
 
 // @ts-ignore: decorator
 @inline
@@ -70,14 +87,13 @@ function startAnchor(a: usize, claim: f64, timeUs: f64, meas: i32): void {
   const x = a + L.ANCHOR_MEAN * 8;
   const p = a + L.ANCHOR_COV * 8;
   for (let k = 0; k < 3; k++) set(x, k, measAt(meas, L.MEAS_Z0 + k));
-  set(p, 0, measAt(meas, L.MEAS_S0) * measAt(meas, L.MEAS_S0));
-  set(p, 6, measAt(meas, L.MEAS_S0) * measAt(meas, L.MEAS_S0));
-  set(p, 11, measAt(meas, L.MEAS_S2) * measAt(meas, L.MEAS_S2));
+  set(p, P_EE, measAt(meas, L.MEAS_S0) * measAt(meas, L.MEAS_S0));
+  set(p, P_NN, measAt(meas, L.MEAS_S0) * measAt(meas, L.MEAS_S0));
+  set(p, P_UU, measAt(meas, L.MEAS_S2) * measAt(meas, L.MEAS_S2));
   for (let k = 3; k < 6; k++) {
-    const index = k == 3 ? 15 : k == 4 ? 18 : 20;
     const known = isPresent(meas, k);
     set(x, k, known ? measAt(meas, L.MEAS_Z0 + k) : 0.0);
-    set(p, index, known ? measAt(meas, L.MEAS_S3) * measAt(meas, L.MEAS_S3) : 100.0);
+    set(p, variancePlace(k), known ? measAt(meas, L.MEAS_S3) * measAt(meas, L.MEAS_S3) : 100.0);
   }
 }
 
@@ -103,10 +119,9 @@ function updateBias(slot: i32, h0: f64, h1: f64, h2: f64, residual: f64, varianc
 }
 
 function openBias(slot: i32): void {
-  const c = L.SENSOR_BIAS_COV;
-  putSensor(slot, c, PHYSICS.BIAS_AZ_SIGMA_RAD * PHYSICS.BIAS_AZ_SIGMA_RAD);
-  putSensor(slot, c + 3, PHYSICS.BIAS_RANGE_SIGMA_M * PHYSICS.BIAS_RANGE_SIGMA_M);
-  putSensor(slot, c + 5, PHYSICS.BIAS_CLOCK_SIGMA_S * PHYSICS.BIAS_CLOCK_SIGMA_S);
+  putSensor(slot, biasVariancePlace(BIAS_AZ), PHYSICS.BIAS_AZ_SIGMA_RAD * PHYSICS.BIAS_AZ_SIGMA_RAD);
+  putSensor(slot, biasVariancePlace(BIAS_RANGE), PHYSICS.BIAS_RANGE_SIGMA_M * PHYSICS.BIAS_RANGE_SIGMA_M);
+  putSensor(slot, biasVariancePlace(BIAS_CLOCK), PHYSICS.BIAS_CLOCK_SIGMA_S * PHYSICS.BIAS_CLOCK_SIGMA_S);
 }
 
 /** Compares a radar's plot of a claimed track with where its anchor was. */
@@ -120,24 +135,24 @@ export function learnRegistration(row: i32, slot: i32, meas: i32): void {
   const dtS = (at(L.TRACK_TIME_US, row) - get(a, L.ANCHOR_TIME_US)) * 1e-6;
   if (dtS < 0 || dtS > PHYSICS.ANCHOR_AGE_MAX_S) return;
   if (sensorAt(slot, L.SENSOR_BIAS_COUNT) == 0) openBias(slot);
-  memory.copy(X, a + L.ANCHOR_MEAN * 8, 48);
-  memory.copy(P, a + L.ANCHOR_COV * 8, L.COV_SIZE * 8);
+  memory.copy(X, a + L.ANCHOR_MEAN * 8, L.STATE_BYTES);
+  memory.copy(P, a + L.ANCHOR_COV * 8, L.COV_BYTES);
   moveConstantVelocity(X, P, dtS, PHYSICS.ANCHOR_PSD, PHYSICS.ANCHOR_PSD);
   linearise(X, Z);
   const corrected = sensorAt(slot, L.SENSOR_BIAS_CORRECTED) != 0;
   // What was taken off before is put back: the filter learns the whole error.
-  const azTaken = corrected ? sensorAt(slot, L.SENSOR_BIAS) : 0.0;
-  const rangeTaken = corrected ? sensorAt(slot, L.SENSOR_BIAS + 1) : 0.0;
-  const clockTaken = corrected ? sensorAt(slot, L.SENSOR_BIAS + 2) : 0.0;
+  const azTaken = corrected ? biasOf(slot, BIAS_AZ) : 0.0;
+  const rangeTaken = corrected ? biasOf(slot, BIAS_RANGE) : 0.0;
+  const clockTaken = corrected ? biasOf(slot, BIAS_CLOCK) : 0.0;
   const velocity = X + 24;
-  for (let k = 0; k < 3; k += 2) {
-    const h = JACOBIAN + <usize>(k * 48);
+  for (let k = AZ; k <= RANGE; k += RANGE - AZ) {
+    const h = jacobianRow(k);
     const rate = get(h, 0) * get(velocity, 0) + get(h, 1) * get(velocity, 1) + get(h, 2) * get(velocity, 2);
     multiply6(P, h, PH);
     const sigma = measAt(meas, L.MEAS_S0 + k);
     const difference = measAt(meas, L.MEAS_Z0 + k) - get(Z, k);
-    const residual = (k == 0 ? wrapAngle(difference) + azTaken : difference + rangeTaken) - rate * clockTaken;
-    updateBias(slot, k == 0 ? 1.0 : 0.0, k == 0 ? 0.0 : 1.0, -rate, residual, dot6(h, PH) + sigma * sigma);
+    const residual = (k == AZ ? wrapAngle(difference) + azTaken : difference + rangeTaken) - rate * clockTaken;
+    updateBias(slot, k == AZ ? 1.0 : 0.0, k == AZ ? 0.0 : 1.0, -rate, residual, dot6(h, PH) + sigma * sigma);
   }
   putSensor(slot, L.SENSOR_BIAS_COUNT, sensorAt(slot, L.SENSOR_BIAS_COUNT) + 1);
   decide(slot);
@@ -145,12 +160,12 @@ export function learnRegistration(row: i32, slot: i32, meas: i32): void {
 
 /** Corrected once the errors are known well and at least one of them is no chance. */
 function decide(slot: i32): void {
-  const azVariance = sensorAt(slot, L.SENSOR_BIAS_COV);
-  const rangeVariance = sensorAt(slot, L.SENSOR_BIAS_COV + 3);
-  const clockVariance = sensorAt(slot, L.SENSOR_BIAS_COV + 5);
-  const az = sensorAt(slot, L.SENSOR_BIAS);
-  const range = sensorAt(slot, L.SENSOR_BIAS + 1);
-  const clock = sensorAt(slot, L.SENSOR_BIAS + 2);
+  const azVariance = sensorAt(slot, biasVariancePlace(BIAS_AZ));
+  const rangeVariance = sensorAt(slot, biasVariancePlace(BIAS_RANGE));
+  const clockVariance = sensorAt(slot, biasVariancePlace(BIAS_CLOCK));
+  const az = biasOf(slot, BIAS_AZ);
+  const range = biasOf(slot, BIAS_RANGE);
+  const clock = biasOf(slot, BIAS_CLOCK);
   const known = sensorAt(slot, L.SENSOR_BIAS_COUNT) >= PHYSICS.BIAS_SAMPLES_MIN;
   const marked = az * az > 9.0 * azVariance || range * range > 9.0 * rangeVariance || clock * clock > 9.0 * clockVariance;
   putSensor(slot, L.SENSOR_BIAS_CORRECTED, known && marked ? 1 : 0);
@@ -159,8 +174,8 @@ function decide(slot: i32): void {
 /** Takes the learnt azimuth and range errors off the scan's measurements; the clock offset is in the measurement model. */
 export function takeOffBias(slot: i32, count: i32): void {
   if (sensorAt(slot, L.SENSOR_BIAS_CORRECTED) == 0 || scanKind == L.MEAS_KIND_POSITION) return;
-  const az = sensorAt(slot, L.SENSOR_BIAS);
-  const range = sensorAt(slot, L.SENSOR_BIAS + 1);
+  const az = biasOf(slot, BIAS_AZ);
+  const range = biasOf(slot, BIAS_RANGE);
   for (let meas = 0; meas < count; meas++) {
     const row = <usize>L.MEAS + <usize>(meas * L.MEAS_STRIDE * 8);
     set(row, L.MEAS_Z0, wrapAngle(get(row, L.MEAS_Z0) - az));

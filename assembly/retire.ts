@@ -8,6 +8,7 @@ import { at, covOf, get, trackCount, tuneAt } from "./arena";
 import { forgetBearings } from "./bearings";
 import { keepBound } from "./capacity";
 import { removeDoubles } from "./doubles";
+import { P_EE, P_NN } from "./linalg";
 import { predictTrack } from "./predict";
 import { removeRow } from "./rows";
 import { refreshStatus } from "./status";
@@ -20,7 +21,7 @@ function isOver(row: i32, timeUs: f64): bool {
   if (at(L.TRACK_RAY, row) != 0) return false;
   const p = covOf(row, 0);
   const limit = PHYSICS.POSITION_SIGMA_MAX_M * PHYSICS.POSITION_SIGMA_MAX_M;
-  return get(p, 0) > limit || get(p, 6) > limit;
+  return get(p, P_EE) > limit || get(p, P_NN) > limit;
 }
 
 export function sweep(timeUs: f64): void {

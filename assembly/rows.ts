@@ -27,8 +27,8 @@ export function newRow(key: f64, timeUs: f64, slot: i32): i32 {
   put(L.TRACK_RCS_DBSM, row, NaN);
   set(modelOf(row), 0, 1.0 - PHYSICS.MANOEUVRE_AT_BIRTH);
   set(modelOf(row), 1, PHYSICS.MANOEUVRE_AT_BIRTH);
-  memory.fill(meanOf(row, 0), 0, L.MODEL_COUNT * L.STATE_SIZE * 8);
-  memory.fill(covOf(row, 0), 0, L.MODEL_COUNT * L.COV_SIZE * 8);
+  memory.fill(meanOf(row, 0), 0, L.MODEL_COUNT * L.STATE_BYTES);
+  memory.fill(covOf(row, 0), 0, L.MODEL_COUNT * L.COV_BYTES);
   for (let k = 0; k < L.CONTRIBUTORS_MAX; k++) {
     put(L.TRACK_CONTRIBUTOR_SLOT, row * L.CONTRIBUTORS_MAX + k, -1);
     put(L.TRACK_CONTRIBUTOR_LAST_US, row * L.CONTRIBUTORS_MAX + k, 0);

@@ -5,7 +5,7 @@
 import * as L from "./layout";
 import * as PHYSICS from "./physics";
 import { associate, bestPair, detectedOf } from "./associate";
-import { at, get, headAt, intAt, measAt, put, putHead, putInt, putSensor, sensorAt, set, trackCount } from "./arena";
+import { at, covOf, get, headAt, intAt, meanOf, measAt, put, putHead, putInt, putSensor, sensorAt, set, trackCount } from "./arena";
 import { rememberBearings } from "./bearings";
 import { claimTrack, indexClaims } from "./claim";
 import { explainAfter, explainBefore, explainOn } from "./explain";
@@ -13,6 +13,7 @@ import { followClaims } from "./follow";
 import { candCount, gateTrack, indexMeasurements, resetCandidates } from "./gate";
 import { updateTrack } from "./hypotheses";
 import { initiate } from "./initiate";
+import { P_EE, P_NN } from "./linalg";
 import { aim, isPresent, measurementVolume, scanKind } from "./measure";
 import { predictTrack } from "./predict";
 import { learnRegistration, moveAnchor, takeOffBias } from "./registration";
@@ -36,10 +37,10 @@ function componentsOf(count: i32): i32 {
 /** Whether the track can be near the only measurement of a scan; cheap, so that a report costs its near tracks only. */
 function isNear(row: i32, timeUs: f64): bool {
   if (at(L.TRACK_CLAIM, row) > 0 && at(L.TRACK_CLAIM, row) == measAt(0, L.MEAS_CLAIM)) return true;
-  const x = <usize>L.TRACK_MEAN + <usize>(row * L.MODEL_COUNT * L.STATE_SIZE * 8);
-  const p = <usize>L.TRACK_COV + <usize>(row * L.MODEL_COUNT * L.COV_SIZE * 8);
+  const x = meanOf(row, 0);
+  const p = covOf(row, 0);
   const dtS = Math.abs(timeUs - at(L.TRACK_TIME_US, row)) * 1e-6;
-  const reach = SPEED_MAX_MPS * dtS + 6.0 * (Math.sqrt(Math.max(get(p, 0), get(p, 6))) + measAt(0, L.MEAS_S0)) + 50.0;
+  const reach = SPEED_MAX_MPS * dtS + 6.0 * (Math.sqrt(Math.max(get(p, P_EE), get(p, P_NN))) + measAt(0, L.MEAS_S0)) + 50.0;
   const de = get(x, 0) - measAt(0, L.MEAS_Z0);
   const dn = get(x, 1) - measAt(0, L.MEAS_Z1);
   return de * de + dn * dn <= reach * reach;

@@ -7,7 +7,7 @@
 import * as L from "./layout";
 import { get, measAt, set } from "./arena";
 import { dot6, multiply6 } from "./linalg";
-import { componentCount, innovationOf, isPresent, JACOBIAN, linearise, scanKind, sigmaOf } from "./measure";
+import { componentCount, innovationOf, isPresent, jacobianRow, linearise, scanKind, sigmaOf } from "./measure";
 
 const PREDICTED_Z: usize = L.WORK_UPDATE; // 6
 const GAIN: usize = L.WORK_UPDATE + 8 * 8; // 6
@@ -38,7 +38,7 @@ export function updateGaussian(x: usize, p: usize, meas: i32): f64 {
   const turned = scanKind == L.MEAS_KIND_POSITION && measAt(meas, L.MEAS_S0) != measAt(meas, L.MEAS_S1);
   for (let k = 0; k < n; k++) {
     if (!isPresent(meas, k)) continue;
-    let row = JACOBIAN + <usize>(k * 48);
+    let row = jacobianRow(k);
     let residual = innovationOf(meas, k, get(PREDICTED_Z, k));
     if (turned && k < 2) {
       // Along the ellipse's own axes the noise is uncorrelated.
@@ -46,7 +46,7 @@ export function updateGaussian(x: usize, p: usize, meas: i32): f64 {
       const cos = Math.cos(measAt(meas, L.MEAS_ORIENTATION));
       const a = k == 0 ? sin : cos;
       const b = k == 0 ? cos : -sin;
-      for (let i = 0; i < 6; i++) set(ROW, i, a * get(JACOBIAN, i) + b * get(JACOBIAN + 48, i));
+      for (let i = 0; i < 6; i++) set(ROW, i, a * get(jacobianRow(0), i) + b * get(jacobianRow(1), i));
       row = ROW;
       residual = a * innovationOf(meas, 0, get(PREDICTED_Z, 0)) + b * innovationOf(meas, 1, get(PREDICTED_Z, 1));
     }
