@@ -74,6 +74,40 @@ test("[MV-48] PX4 is told heights above the sea only, and what cannot be turned 
   expect(heightOf("goto", AT, vehicle(ARDUPILOT, { altRelM: null }))).toBe("cannot");
 });
 
+test("[MV-73] a height above home goes out in the relative frame, as it was given, whatever the vehicle says of home", () => {
+  const autopilots = [0, ARDUPILOT, 4, 18, 20];
+  const wrongHome = { altMslM: 2000, home: { lat: 50, lon: 8, altMslM: -400 } };
+  for (const autopilot of autopilots)
+    for (const of of [{}, wrongHome, { altMslM: null, altRelM: null }]) {
+      for (const verb of ["goto", "orbit", "look_at"])
+        expect(heightOf(verb, { ...AT, alt_m: 40, alt_ref: "rel_home" }, vehicle(autopilot, of))).toEqual([3, 40]);
+      const points = [{ ...AT, alt_m: 40, alt_ref: "rel_home" }];
+      expect(heightOf("patrol", { kind: "path", points }, vehicle(autopilot, of))).toEqual([3, 40]);
+      expect(heightOf("takeoff", { kind: "point", alt_m: 40 }, vehicle(autopilot, of))).toEqual([null, 40]);
+    }
+});
+
+test("[MV-73] PX4, which flies every height above the sea, gets none from a home height that its own messages contradict", () => {
+  const px4 = (homeMslM: number) => vehicle(PX4, { home: { lat: 50, lon: 8, altMslM: homeMslM } });
+  const to = { alt_m: 40, alt_ref: "rel_home" };
+  // Telemetry puts home at 100 m; HOME_POSITION says otherwise.
+  for (const homeMslM of [0, 85, 115, 480]) {
+    for (const verb of ["goto", "orbit", "look_at"])
+      expect(heightOf(verb, { ...AT, ...to }, px4(homeMslM)), `${verb} ${homeMslM}`).toBe("cannot");
+    expect(heightOf("patrol", { kind: "path", points: [{ ...AT, ...to }] }, px4(homeMslM))).toBe("cannot");
+    expect(heightOf("takeoff", { kind: "point", ...to }, px4(homeMslM))).toBe("cannot");
+  }
+  for (const homeMslM of [92, 100, 108]) expect(heightOf("goto", { ...AT, ...to }, px4(homeMslM))).toEqual([0, 140]);
+  const message = commandOf("goto", { ...AT, ...to }, px4(480));
+  expect(message).toEqual({ cannot: expect.stringContaining("100 m") });
+  expect(message).toEqual({ cannot: expect.stringContaining("480 m") });
+  // An order that needs no home height is not affected.
+  expect(heightOf("goto", { ...AT, alt_m: 200, alt_ref: "hae" }, Object.assign(px4(480), { undulationM: 47 }))).toEqual(
+    [0, 153],
+  );
+  expect(heightOf("goto", AT, px4(480))).toEqual([0, 130]);
+});
+
 test("[MV-49] takeoff climbs to the height that was given in the reference that it was given in, or refuses", () => {
   const to = (alt_ref: string | undefined, of: VehicleState, alt_m = 200) =>
     heightOf("takeoff", { kind: "point", alt_m, alt_ref }, of);
