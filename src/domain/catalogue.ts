@@ -333,9 +333,7 @@ export const Recipe = Shape("Recipe", {
   protocol: Type.String({ description: "protocol family key" }),
   title: Type.String(),
   direction: Type.Enum(["in", "out", "both"] as const),
-  status: Type.Enum(FAMILY_STATUSES, {
-    description: "of the protocol family in this build; `planned` cannot be used yet",
-  }),
+  status: Type.Enum(["supported", "listen_only"] as const, { description: "of the protocol family in this build" }),
   fields: Type.Array(RecipeField),
   steps: Type.Array(Type.String()),
   test_route: nullable(Type.String()),

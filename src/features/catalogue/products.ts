@@ -1,7 +1,6 @@
 /**
- * Products and how each is connected to this deployment (§2.6): a form whose fields are filled with what the
- * deployment publishes. A recipe over a protocol that this build does not speak is shown and marked `planned`, its
- * fields empty: a form that looks ready must be ready.
+ * Products and the recipes that connect each to this deployment (§2.6): forms whose fields are filled with the settings
+ * that the deployment publishes. Only protocols that this build speaks have recipes.
  */
 import type { ProductView, Recipe, RecipeField } from "../../domain/catalogue.ts";
 import { assert } from "../../lib/assert.ts";
@@ -42,24 +41,12 @@ function recipe(
   title: string,
   fields: RecipeField[],
   steps: string[],
-  testRoute: string | null,
+  testRoute: string,
 ): Recipe {
   const family = PROTOCOL_FAMILIES.find((one) => one.key === protocol);
   assert(family !== undefined, `the recipe ${id} names an unknown protocol family ${protocol}`);
   const { direction, status } = family;
-  if (status === "planned") {
-    const empty = fields.map((field) => ({ ...field, value: null, resolved_from: null }));
-    return {
-      id,
-      protocol,
-      title,
-      direction,
-      status,
-      fields: empty,
-      steps: ["this build does not speak the protocol yet"],
-      test_route: null,
-    };
-  }
+  assert(status !== "planned", `the recipe ${id} is over ${protocol}, which this build does not speak`);
   return { id, protocol, title, direction, status, fields, steps, test_route: testRoute };
 }
 
@@ -169,7 +156,6 @@ export function resolveProducts(published: Published): ProductView[] {
     product("radar-3d", "3-D radar", "radar-3d-short", "sensor", [
       push("radar-3d-rest", "radar", published),
       sapient("radar-3d-sapient"),
-      recipe("radar-3d-asterix", "asterix_cat015", "ASTERIX", address("Multicast group", 8600), [], null),
     ]),
     product("radar-staring", "Staring radar", "radar-staring-fmcw", "sensor", [
       push("radar-staring-rest", "radar", published),
