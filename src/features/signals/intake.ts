@@ -75,6 +75,9 @@ export interface Item {
 /** Modalities whose sensors look, so that what they did not report is evidence too; the others only report. */
 const LOOKING: ReadonlySet<Modality> = new Set<Modality>(["radar", "lidar", "eo", "ir", "acoustic", "rf"]);
 
+/** In place of an observation that was counted or refused already. No value of a body is this; null would be one. */
+const COUNTED = Symbol("counted");
+
 export class SignalsIntake {
   readonly #room: IntakeRoom;
   readonly #receivedAtUs: number;
@@ -150,7 +153,7 @@ export class SignalsIntake {
   #addObservation(index: number, given: unknown): void {
     const hasPayload = isObject(given) && given.modality === "remote_id" && given.odid !== undefined;
     const value = hasPayload ? this.#expanded(index, undefined, given, given) : given;
-    if (value === null) return;
+    if (value === COUNTED) return;
     const why = whyNotObservation(value, this.#tally) ?? this.#whyElsewhere(value as Wire);
     const sourceId = sourceIdOf(value);
     if (why !== null) {
@@ -169,10 +172,10 @@ export class SignalsIntake {
   }
 
   /**
-   * Remote ID as the radio heard it; `common` is the observation itself, or the scan it is a detection of. null: it was
-   * counted, and there is nothing of it to fuse. Judged like any other before anything of it is kept.
+   * Remote ID as the radio heard it; `common` is the observation itself, or the scan it is a detection of. COUNTED:
+   * there is nothing of it to fuse. Judged like any other before anything of it is kept.
    */
-  #expanded(index: number, detection: number | undefined, given: Wire, common: Wire): Wire | null {
+  #expanded(index: number, detection: number | undefined, given: Wire, common: Wire): Wire | typeof COUNTED {
     const sourceId = sourceIdOf(common);
     const why =
       whyNotPayload(given, detection !== undefined) ??
@@ -180,13 +183,13 @@ export class SignalsIntake {
       this.#whyOther(sourceId!, "remote_id");
     if (why !== null) {
       this.#reject(sourceId, index, detection, why);
-      return null;
+      return COUNTED;
     }
     const expanded = expandOdid(this.#room, given, sourceId!, this.#room.environment, this.#nowMs);
     if (expanded.is === "whole") return expanded.wire;
     if (expanded.is === "partial") this.#valid++;
     else this.#reject(sourceId, index, detection, { code: "invalid_input", error: expanded.reason });
-    return null;
+    return COUNTED;
   }
 
   // ---- one scan
@@ -231,7 +234,7 @@ export class SignalsIntake {
       const hasPayload = modality === "remote_id" && isObject(given) && given.odid !== undefined;
       const wire = hasPayload ? this.#expanded(index, i, given, scan) : given;
       if (wire !== given) valid ??= detections.slice(0, i);
-      if (wire === null) continue;
+      if (wire === COUNTED) continue;
       const why = isObject(wire) ? whyNotObserved(modality, wire, rules, this.#tally) : NO_DETECTION;
       if (why === null) {
         valid?.push(wire);
