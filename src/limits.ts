@@ -156,6 +156,8 @@ export const STREAMS_PER_PROCESS_MAX = 19_500;
 
 // ---- database
 export const QUERY_DEADLINE_MS = 2000;
+/** The first start: initdb, recovery after a crash, migrations. Requests that need the database wait this long for it. */
+export const DATABASE_START_WAIT_MS = 30_000;
 export const DRAIN_DEADLINE_MS = 9000;
 
 assert(SIGNALS_OBSERVATIONS_MAX <= INBOX_OBSERVATIONS_MAX, "one full request must fit an empty inbox");

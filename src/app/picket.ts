@@ -25,7 +25,7 @@ import { createRequestLimit } from "../http/requestLimit.ts";
 import type { Route } from "../http/route.ts";
 import { type Server, startServer } from "../http/server.ts";
 import type { Clock } from "../lib/clock.ts";
-import { STEP_PERIOD_MS } from "../limits.ts";
+import { DATABASE_START_WAIT_MS, STEP_PERIOD_MS } from "../limits.ts";
 import { createBeat } from "../room/pace.ts";
 import type { Rooms } from "../room/rooms.ts";
 import { endTasks } from "../tasking/endTasks.ts";
@@ -51,6 +51,8 @@ export interface Picket {
 const MIGRATIONS = fileURLToPath(new URL("../../sql", import.meta.url));
 const HOUSEKEEPING_PERIOD_MS = 30_000;
 const RECORD_PERIOD_MS = 250;
+/** A start that takes longer is told in the log. */
+const START_TOLD_AFTER_MS = 1000;
 
 function openStore(config: Config, log: Logger): { db: Database; stopEmbedded: () => Promise<void> } {
   const { databaseUrl, dataDir } = config;
@@ -68,11 +70,28 @@ function openStore(config: Config, log: Logger): { db: Database; stopEmbedded: (
       if (ran.length > 0) log.info(`migrated: ${ran.join(", ")}`);
     },
   });
-  db.onChange((state, fault) => {
-    if (state === "up") log.info("the database is up");
-    else log.error({ err: fault }, "the database is away: reads go on from memory, writes answer 503; trying again");
-  });
+  tellState(db, log);
   return { db, stopEmbedded: async () => (databaseUrl === null ? embedded.stop() : undefined) };
+}
+
+function tellState(db: Database, log: Logger): void {
+  const wait = `requests that need the database wait for it, up to ${DATABASE_START_WAIT_MS / 1000} s`;
+  let wasUp = false;
+  const slow = setTimeout(() => {
+    if (db.state === "starting") log.info(`the database is still starting: ${wait}`);
+  }, START_TOLD_AFTER_MS);
+  slow.unref();
+  db.onChange((state, fault) => {
+    clearTimeout(slow);
+    if (state === "starting")
+      return log.warn({ err: fault }, `the database does not answer yet, trying again: ${wait}`);
+    if (state === "up") log.info("the database is up");
+    else if (wasUp)
+      log.error({ err: fault }, "the database is away: reads go on from memory, writes answer 503; trying again");
+    else
+      log.error({ err: fault }, "the database did not start in time: requests that need it answer 503; trying again");
+    wasUp ||= state === "up";
+  });
 }
 
 function startPace(rooms: Rooms, clock: Clock): () => void {

@@ -17,7 +17,7 @@ export interface StoppingParts {
   readonly stopPace: () => void;
   readonly recorder: { end(): Promise<void> };
   readonly flushUse: () => Promise<void>;
-  readonly db: { stop(): Promise<void> };
+  readonly db: { refuseWaiting(): void; stop(): Promise<void> };
   readonly stopEmbedded: () => Promise<void>;
 }
 
@@ -39,6 +39,8 @@ export async function stopInOrder(parts: StoppingParts, deadlineMs: number): Pro
       faults.push(fault);
     }
   };
+  // Requests that wait for a database that is still starting would use up the time of those that can be answered.
+  db.refuseWaiting();
   // Both ways in at once. What a link still heard is fused below, with what the last requests brought.
   await Promise.all([
     attempt("answering what is in flight", () => server.takeNoMore(share())),

@@ -8,7 +8,20 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const ORDER = ["takeNoMore", "links", "pace", "step", "flush", "drain", "written", "recorder", "use", "db", "embedded"];
+const ORDER = [
+  "refuseWaiting",
+  "takeNoMore",
+  "links",
+  "pace",
+  "step",
+  "flush",
+  "drain",
+  "written",
+  "recorder",
+  "use",
+  "db",
+  "embedded",
+];
 
 /** `does` stands in for what a part does at its end. */
 function build(does: Partial<Record<string, () => Promise<void>>> = {}) {
@@ -33,7 +46,7 @@ function build(does: Partial<Record<string, () => Promise<void>>> = {}) {
     stopPace: () => void done.push("pace"),
     recorder: { end: end("recorder") },
     flushUse: end("use"),
-    db: { stop: end("db") },
+    db: { refuseWaiting: () => void done.push("refuseWaiting"), stop: end("db") },
     stopEmbedded: end("embedded"),
   };
   return { done, said, rooms, parts };
@@ -97,6 +110,7 @@ test("[ED-67] parts that all take their whole share leave the database the last 
   const rooms = { ...parts.rooms, isFused: false, step: () => clock.advance(100), flush: () => undefined };
   let databaseAtMs = 0;
   const db = {
+    refuseWaiting: () => undefined,
     async stop() {
       databaseAtMs = clock.monotonicMs();
     },
