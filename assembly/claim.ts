@@ -61,7 +61,7 @@ export function nextClaiming(meas: i32): i32 {
 /** Value of the state over both models. */
 // @ts-ignore: decorator
 @inline
-export function stateOf(row: i32, index: i32): f64 {
+function stateOf(row: i32, index: i32): f64 {
   return mix(get(meanOf(row, 0), index), get(meanOf(row, 1), index), get(modelOf(row), 1));
 }
 

@@ -22,7 +22,7 @@ const OWN_LOOKS_MAX: i32 = 64;
 /** Far outside of everything on earth, and inside of what an i32 holds. */
 const CELL_FARTHEST: f64 = 1e9;
 export let candCount: i32 = 0;
-export let pairCount: i32 = 0;
+let pairCount: i32 = 0;
 let pairsEnd: i32 = 0; // of the track in hand
 let hasClaims: bool = false;
 let limitMax: f64 = 0; // no gate is wider: the limit of six components, and some room for rounding
@@ -85,13 +85,13 @@ export function resetCandidates(count: i32, claims: bool): void {
 
 // @ts-ignore: decorator
 @inline
-export function candZ(cand: i32, model: i32): usize {
+function candZ(cand: i32, model: i32): usize {
   return <usize>L.CAND_Z + <usize>((cand * L.MODEL_COUNT + model) * (L.PROJECTED_SIZE * 8));
 }
 
 // @ts-ignore: decorator
 @inline
-export function candS(cand: i32, model: i32): usize {
+function candS(cand: i32, model: i32): usize {
   return <usize>L.CAND_S + <usize>((cand * L.MODEL_COUNT + model) * L.COV_BYTES);
 }
 

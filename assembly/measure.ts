@@ -28,19 +28,19 @@ export function jacobianRow(k: i32): usize {
   return JACOBIAN + <usize>(k * L.STATE_BYTES);
 }
 
-export let scanSlot: i32 = 0;
+let scanSlot: i32 = 0;
 export let scanKind: i32 = 0;
 /** Components that any measurement of the scan has: bit k for component k. */
-export let scanComponents: i32 = 0;
-export let clockOffsetS: f64 = 0;
+let scanComponents: i32 = 0;
+let clockOffsetS: f64 = 0;
 let sensorE: f64 = 0, sensorN: f64 = 0, sensorU: f64 = 0, sensorYaw: f64 = 0;
 let isTilted: bool = false;
 let cosPitch: f64 = 1, sinPitch: f64 = 0, cosRoll: f64 = 1, sinRoll: f64 = 0;
 let r00: f64 = 1, r01: f64 = 0, r02: f64 = 0, r10: f64 = 0, r11: f64 = 1, r12: f64 = 0, r20: f64 = 0, r21: f64 = 0, r22: f64 = 1;
 
 /** Geometry of the last linearised state: azimuth, elevation and range from the sensor. */
-export let lastAz: f64 = 0;
-export let lastEl: f64 = 0;
+let lastAz: f64 = 0;
+let lastEl: f64 = 0;
 export let lastRange: f64 = 0;
 
 export function aim(slot: i32, kind: i32, components: i32): void {

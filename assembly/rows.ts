@@ -92,7 +92,7 @@ export function noteHit(row: i32, slot: i32, timeUs: f64, cooperative: bool): vo
 }
 
 /** Its own place, an empty one, or that of the contributor that was silent for longest. */
-export function contribute(row: i32, slot: i32, timeUs: f64): void {
+function contribute(row: i32, slot: i32, timeUs: f64): void {
   const base = row * L.CONTRIBUTORS_MAX;
   let place = base;
   let oldest = Infinity;

@@ -16,7 +16,7 @@ export interface Report {
   readonly [figure: string]: unknown;
 }
 
-export interface Bench {
+interface Bench {
   /** "stream/fanOut" for bench/stream/fanOut.ts. */
   readonly name: string;
   run(size: Size): Promise<Report>;

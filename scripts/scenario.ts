@@ -29,7 +29,7 @@ export interface ScenarioSensor {
 }
 
 /** Numbers by name; `serial` and `id` are strings. */
-export interface ScenarioDetection {
+interface ScenarioDetection {
   readonly id: string;
   readonly serial?: string;
   readonly [measure: string]: number | string | undefined;
@@ -187,7 +187,7 @@ function toClaim(d: ScenarioDetection): Record<string, unknown> {
   };
 }
 
-export type ReplayEvent = { readonly scan: ScenarioScan } | { readonly te: number };
+type ReplayEvent = { readonly scan: ScenarioScan } | { readonly te: number };
 
 /** Scans as they arrive, and each picture time before the first scan that arrives after it. */
 export function* replay(scenario: Scenario): Iterable<ReplayEvent> {

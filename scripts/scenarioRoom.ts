@@ -31,7 +31,7 @@ export interface TrackedScenario {
   readonly trackingMs: number;
 }
 
-export function openRoom(kernel: KernelBuild, scenario: Scenario, clock: ManualClock): Room {
+function openRoom(kernel: KernelBuild, scenario: Scenario, clock: ManualClock): Room {
   const { lat, lon, alt_m } = scenario.site;
   const room = new Room({
     id: "wsp_evaluation",

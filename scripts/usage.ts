@@ -1,7 +1,7 @@
 /** The arguments of a command: `--help` prints how it is used, and what it does not know is refused with a sentence. */
 import { type ParseArgsConfig, parseArgs } from "node:util";
 
-export const EXIT_USAGE = 2;
+const EXIT_USAGE = 2;
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
 type Read<O extends Options, P extends boolean> = ReturnType<typeof parseArgs<{ options: O; allowPositionals: P }>>;

@@ -43,7 +43,7 @@ export async function signIn(url: string, email: string, keyName: string): Promi
   return { url, key: key.secret, workspaceId };
 }
 
-export interface Pushed {
+interface Pushed {
   readonly accepted: number;
   readonly rejected_count: number;
 }

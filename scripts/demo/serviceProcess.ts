@@ -18,7 +18,7 @@ export interface ServiceProcess {
 
 const POLL_MS = 5;
 
-export interface ServiceOptions {
+interface ServiceOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Given each line of stdout and stderr. */
   readonly onLine?: (line: string) => void;

@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { common, type MavLinkData, minimal } from "node-mavlink";
 import { type Frame, FrameWriter, readFrames, readMessage, signingKey } from "../../src/links/mavlink/frames.ts";
 
-export interface VehicleOptions {
+interface VehicleOptions {
   readonly target: { readonly host: string; readonly port: number };
   readonly systemId: number;
   readonly lat?: number;
@@ -25,7 +25,7 @@ export interface VehicleOptions {
   readonly autopilot?: number;
 }
 
-export interface Received {
+interface Received {
   readonly command: number;
   readonly params: readonly number[];
   readonly frame: number | null;
@@ -34,7 +34,7 @@ export interface Received {
 }
 
 /** How it answers commands: as it should, or one of these. */
-export type Manner = "obey" | "deny" | "silent" | "busy" | "slow";
+type Manner = "obey" | "deny" | "silent" | "busy" | "slow";
 
 const METRES_PER_DEGREE = 111_320;
 const AUTOPILOT_PX4 = 12;

@@ -12,7 +12,7 @@ import {
   type WireScan,
 } from "../scenario.ts";
 
-export const OBSERVATIONS_PER_PUSH_MAX = 5000;
+const OBSERVATIONS_PER_PUSH_MAX = 5000;
 const PER_SECOND = ["range_rate_mps", "speed_mps", "vspeed_mps"] as const;
 
 export interface Run {

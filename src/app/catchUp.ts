@@ -9,7 +9,7 @@ import type { Room } from "../room/room.ts";
 import type { TaskProgress } from "../tasking/progress.ts";
 import { readRegistry } from "./openRoom.ts";
 
-export interface CatchUpParts {
+interface CatchUpParts {
   readonly db: Database;
   readonly rooms: () => Iterable<Room>;
   readonly progress: TaskProgress;

@@ -10,7 +10,7 @@ import type { Rooms } from "../room/rooms.ts";
 const DISK_FREE_BYTES_MIN = 256 << 20;
 const DISK_CHECK_PERIOD_MS = 10_000;
 
-export interface HealthParts {
+interface HealthParts {
   readonly db: Database;
   readonly rooms: Rooms;
   readonly metrics: EdgeMetrics;

@@ -34,7 +34,7 @@ export function profileOf(model: ResolvedModel | null): SensorProfile | null {
   return own ?? (modality === undefined ? null : DEFAULT_PROFILE[modality]);
 }
 
-export interface RoomsParts {
+interface RoomsParts {
   readonly config: Config;
   readonly log: Logger;
   readonly clock: Clock;

@@ -1,7 +1,7 @@
 /** What the process as a whole had to drop, for /api/metrics. What a room dropped is in its `fusion_health`. */
 import { Counter, type Registry } from "prom-client";
 
-export interface ProcessDrops {
+interface ProcessDrops {
   readonly recorder: { readonly dropped: number };
   readonly progress: { readonly counts: { readonly illegal: number; readonly lost: number } };
   readonly host: { readonly dropped: { readonly observations: number; readonly reports: number } };

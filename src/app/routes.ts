@@ -13,7 +13,7 @@ import { taskRoutes } from "../features/tasks/routes.ts";
 import { workspaceRoutes } from "../features/workspaces/routes.ts";
 import type { Route } from "../http/route.ts";
 
-export interface RouteParts {
+interface RouteParts {
   readonly meta: MetaParts;
   readonly auth: AuthParts;
   readonly keys: KeyParts;

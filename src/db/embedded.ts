@@ -11,13 +11,13 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { newSecret } from "../lib/ids.ts";
 
-export interface StartedDatabase {
+interface StartedDatabase {
   readonly url: string;
   /** True when a server of an earlier run was still there. */
   readonly adopted: boolean;
 }
 
-export interface EmbeddedDatabase {
+interface EmbeddedDatabase {
   /** Starts the server or finds it running; may be asked again. */
   start(): Promise<StartedDatabase>;
   /** For good, at whatever moment: a start that is under way ends, and no server is left behind. */

@@ -10,14 +10,14 @@ import type postgres from "postgres";
 /** Any number, the same in every version: the lock is ours by this name. */
 const LOCK_KEY = 80_77_01;
 
-export interface Migration {
+interface Migration {
   readonly number: number;
   readonly name: string;
   readonly text: string;
   readonly sha256: string;
 }
 
-export function readMigrations(folder: string): Migration[] {
+function readMigrations(folder: string): Migration[] {
   return readdirSync(folder)
     .filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name))
     .sort()
@@ -28,10 +28,7 @@ export function readMigrations(folder: string): Migration[] {
 }
 
 /** Which are still to run; throws when the history is not a part of ours. */
-export function pendingMigrations(
-  all: readonly Migration[],
-  done: readonly { name: string; sha256: string }[],
-): Migration[] {
+function pendingMigrations(all: readonly Migration[], done: readonly { name: string; sha256: string }[]): Migration[] {
   const byName = new Map(all.map((migration) => [migration.name, migration]));
   for (const { name, sha256 } of done) {
     const known = byName.get(name);

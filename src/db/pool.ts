@@ -12,7 +12,7 @@ export interface Pool {
   cut(): void;
 }
 
-export interface PoolOptions {
+interface PoolOptions {
   readonly connectionsMax: number;
   readonly connectTimeoutMs: number;
   /** The server itself ends a statement that takes longer; 0 is no limit. */

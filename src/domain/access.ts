@@ -48,7 +48,7 @@ export function rightOf(access: Access): Right | null {
   return access in RIGHTS ? (access as Right) : null;
 }
 
-export function hasRight(role: Role, right: Right): boolean {
+function hasRight(role: Role, right: Right): boolean {
   return (RIGHTS[right] as readonly Role[]).includes(role);
 }
 

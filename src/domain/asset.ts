@@ -13,7 +13,7 @@ import { nullable, Shape } from "./shape.ts";
 const Time = Type.String({ format: "date-time" });
 const Finite = nullable(Type.Number());
 
-export const LinkView = Shape("AssetLink", {
+const LinkView = Shape("AssetLink", {
   state: Type.Enum(LINK_STATES),
   since_at: nullable(Time),
   last_heard_at: nullable(Time),
@@ -25,7 +25,7 @@ export const LinkView = Shape("AssetLink", {
   rate_hz: Finite,
 });
 
-export const HealthView = Shape("AssetHealth", {
+const HealthView = Shape("AssetHealth", {
   level: Type.Enum(HEALTH_LEVELS),
   components: Type.Array(
     Type.Object({
@@ -42,7 +42,7 @@ export const HealthView = Shape("AssetHealth", {
   updated_at: nullable(Time),
 });
 
-export const SensorView = Shape("AssetSensor", {
+const SensorView = Shape("AssetSensor", {
   profile_id: Type.String(),
   operational: Type.Enum(["off", "non_operational", "degraded", "operational", "denied"] as const),
   mode: nullable(Type.String()),
@@ -52,7 +52,7 @@ export const SensorView = Shape("AssetSensor", {
   time_offset_ms: Finite,
 });
 
-export const MotionView = Shape("Motion", {
+const MotionView = Shape("Motion", {
   lat: Type.Number(),
   lon: Type.Number(),
   alt_hae_m: Finite,
@@ -66,7 +66,7 @@ export const MotionView = Shape("Motion", {
   source: Type.String(),
 });
 
-export const PowerView = Shape("Power", {
+const PowerView = Shape("Power", {
   percent: Finite,
   voltage_v: Finite,
   current_a: Finite,
@@ -74,7 +74,7 @@ export const PowerView = Shape("Power", {
   state: nullable(Type.Enum(POWER_STATES)),
 });
 
-export const NavView = Shape("Navigation", {
+const NavView = Shape("Navigation", {
   gps_fix: nullable(Type.String()),
   sats: Finite,
   hdop: Finite,
@@ -84,7 +84,7 @@ export const NavView = Shape("Navigation", {
   home: nullable(Type.Object({ lat: Type.Number(), lon: Type.Number(), alt_hae_m: Finite })),
 });
 
-export const VerbView = Shape("Verb", {
+const VerbView = Shape("Verb", {
   name: Type.String(),
   title: Type.String(),
   params_kind: Type.String({ description: "`params.kind` of the command" }),
@@ -98,7 +98,7 @@ export const VerbView = Shape("Verb", {
   max_rate_s: Finite,
 });
 
-export const Commitment = Shape("Commitment", {
+const Commitment = Shape("Commitment", {
   threat_id: nullable(Type.String()),
   plan_id: nullable(Type.String()),
   task_id: nullable(Type.String()),
@@ -152,7 +152,7 @@ export const AssetSwitches = Shape("AssetSwitches", {
 });
 export type AssetSwitches = Static<typeof AssetSwitches>;
 
-export const Connection = Shape("AssetConnection", {
+const Connection = Shape("AssetConnection", {
   address: nullable(Type.String()),
   protocol: nullable(Type.String()),
   port: nullable(Type.Integer()),
@@ -160,7 +160,7 @@ export const Connection = Shape("AssetConnection", {
   link_id: nullable(Type.String()),
   secret_ref: nullable(Type.String()),
 });
-export type Connection = Static<typeof Connection>;
+type Connection = Static<typeof Connection>;
 
 /** The registry row. `spec` is free beside `model` and `remote_id_serial`. */
 export const Asset = Shape("Asset", {

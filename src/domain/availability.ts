@@ -36,7 +36,7 @@ export interface VerbFacts {
   readonly vehicleControl: boolean;
 }
 
-export interface Objection {
+interface Objection {
   readonly ruleId: string;
   readonly sentence: string;
 }

@@ -28,7 +28,7 @@ export const CATALOGUE_DOMAINS = [
 ] as const;
 export type CatalogueDomain = (typeof CATALOGUE_DOMAINS)[number];
 
-export const TYPE_KINDS = ["vehicle", "sensor", "effector", "payload", "infrastructure", "contact"] as const;
+const TYPE_KINDS = ["vehicle", "sensor", "effector", "payload", "infrastructure", "contact"] as const;
 
 /** Contract §5, the column "Verb". */
 export const VERBS = [
@@ -91,14 +91,7 @@ export const PlatformPerformance = Shape(
 );
 export type PlatformPerformance = Static<typeof PlatformPerformance>;
 
-export const PAYLOAD_OPERATIONAL = [
-  "off",
-  "non_operational",
-  "degraded",
-  "operational",
-  "out_of_service",
-  "unknown",
-] as const;
+const PAYLOAD_OPERATIONAL = ["off", "non_operational", "degraded", "operational", "out_of_service", "unknown"] as const;
 
 const Mount = Type.Object(
   {
@@ -139,8 +132,8 @@ export const PayloadSpec = Shape(
 );
 export type PayloadSpec = Static<typeof PayloadSpec>;
 
-export const CAPABILITY_ROLES = ["detect", "track", "identify", "observe", "respond", "relay", "host"] as const;
-export const EFFECT_CLASSES = ["none", "kinetic", "jammer", "cyber", "laser", "rf_energy", "net"] as const;
+const CAPABILITY_ROLES = ["detect", "track", "identify", "observe", "respond", "relay", "host"] as const;
+const EFFECT_CLASSES = ["none", "kinetic", "jammer", "cyber", "laser", "rf_energy", "net"] as const;
 
 export const CapabilityProfile = Shape(
   "CapabilityProfile",
@@ -179,8 +172,8 @@ export const Signature = Shape(
 export type Signature = Static<typeof Signature>;
 
 /** Values of the fields that only some types have; each domain's schema lists them as `traits.<name>`. */
-export const Traits = Type.Record(Type.String(), Type.Union([Type.Number(), Type.Boolean(), Type.String()]));
-export type Traits = Static<typeof Traits>;
+const Traits = Type.Record(Type.String(), Type.Union([Type.Number(), Type.Boolean(), Type.String()]));
+type Traits = Static<typeof Traits>;
 
 /** Open at its top level: an operator may keep notes of his own beside the members that are checked. */
 export const CatalogSpec = Shape(
@@ -227,7 +220,7 @@ export const CatalogEntry = Shape("CatalogEntry", {
 });
 export type CatalogEntry = Static<typeof CatalogEntry>;
 
-export const ANCHOR_SCHEMES = [
+const ANCHOR_SCHEMES = [
   "mav_type",
   "odid_ua_type",
   "adsb_emitter_category",
@@ -267,7 +260,7 @@ export const CatalogueType = Shape("CatalogueType", {
 });
 export type CatalogueType = Static<typeof CatalogueType>;
 
-export const FAMILY_STATUSES = ["supported", "listen_only", "planned"] as const;
+const FAMILY_STATUSES = ["supported", "listen_only", "planned"] as const;
 
 export const ProtocolFamily = Shape("ProtocolFamily", {
   key: Type.String(),

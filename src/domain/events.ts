@@ -32,7 +32,7 @@ function domainEvent<P extends TProperties>(title: string, members: P) {
   return Shape(title, { ...STAMP, ...members });
 }
 
-export const CONTROL_PAYLOADS = {
+const CONTROL_PAYLOADS = {
   snapshot: Shape("Snapshot", { tracks: Type.Array(Track), generation: Type.Integer() }),
   resync: Shape("Resync", {
     generation: Type.Integer(),
@@ -41,7 +41,7 @@ export const CONTROL_PAYLOADS = {
 };
 
 /** The state strings of the simulator (contract §12). */
-export const SimState = Shape("SimState", {
+const SimState = Shape("SimState", {
   mode: Type.Enum(["live", "sim", "replay"] as const),
   simulator: Type.Enum(["none", "internal", "external"] as const),
   run: Type.String(),
@@ -81,7 +81,7 @@ const SentObservation = Type.Object(
   { additionalProperties: Type.Unknown() },
 );
 
-export const DOMAIN_PAYLOADS = {
+const DOMAIN_PAYLOADS = {
   track_update: domainEvent("TrackUpdateEvent", { track: TrackDelta }),
   track_removed: domainEvent("TrackRemovedEvent", {
     track_id: Type.String(),
@@ -166,7 +166,7 @@ export const DOMAIN_PAYLOADS = {
   }),
 };
 
-export const OPT_IN_PAYLOADS = { fusion_explain: Shape("FusionExplainEvent", { explain: FusionExplain }) };
+const OPT_IN_PAYLOADS = { fusion_explain: Shape("FusionExplainEvent", { explain: FusionExplain }) };
 
 /** Added by the hub to every domain event. */
 const NUMBERS = {
@@ -195,7 +195,7 @@ export type EventPayloads = PayloadsOf<
   typeof CONTROL_PAYLOADS & typeof SLICE_PAYLOADS & typeof DOMAIN_PAYLOADS & typeof OPT_IN_PAYLOADS
 >;
 
-export type ControlEvent = keyof typeof CONTROL_PAYLOADS;
+type ControlEvent = keyof typeof CONTROL_PAYLOADS;
 export type SliceEvent = keyof typeof SLICE_PAYLOADS;
 export type DomainEvent = keyof typeof DOMAIN_PAYLOADS;
 export type OptInEvent = keyof typeof OPT_IN_PAYLOADS;

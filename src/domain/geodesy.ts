@@ -13,11 +13,11 @@ export interface Geodetic {
   readonly alt_hae_m: number;
 }
 
-export type Vec3 = readonly [number, number, number];
+type Vec3 = readonly [number, number, number];
 
 export const WGS84_A_M = 6_378_137;
 export const WGS84_F = 1 / 298.257223563;
-export const WGS84_E2 = WGS84_F * (2 - WGS84_F);
+const WGS84_E2 = WGS84_F * (2 - WGS84_F);
 
 export function geodeticToEcef(latDeg: number, lonDeg: number, altHaeM: number): [number, number, number] {
   const lat = latDeg * RAD_PER_DEG;

@@ -61,7 +61,7 @@ export const LinkView = Shape("Link", {
 });
 export type LinkView = Static<typeof LinkView>;
 
-export const DISCOVERY_STATES = ["heard", "adopted", "ignored", "expired"] as const;
+const DISCOVERY_STATES = ["heard", "adopted", "ignored", "expired"] as const;
 
 export const Discovery = Shape("Discovery", {
   key: Type.String({ description: "adoption key: hand it to bind, or its address to register" }),
@@ -83,16 +83,16 @@ export const Discovery = Shape("Discovery", {
 });
 export type Discovery = Static<typeof Discovery>;
 
-export const INTEGRATION_STATUSES = ["off", "unconfigured", "listening", "active", "degraded", "error"] as const;
+const INTEGRATION_STATUSES = ["off", "unconfigured", "listening", "active", "degraded", "error"] as const;
 
-export const IntegrationListener = Type.Object({
+const IntegrationListener = Type.Object({
   interface: TextOrNull,
   address: Type.String(),
   port: nullable(Type.Integer()),
   state: Type.String({ description: "a link state, or `closed` with the reason in detail" }),
   detail: TextOrNull,
 });
-export type IntegrationListener = Static<typeof IntegrationListener>;
+type IntegrationListener = Static<typeof IntegrationListener>;
 
 export const Integration = Shape("Integration", {
   id: Type.String(),

@@ -15,7 +15,7 @@ export function maybe<T extends TSchema>(schema: T): Nullable<T> {
   return Type.Optional(Type.Union([schema, Type.Null()]));
 }
 
-export interface Bounds {
+interface Bounds {
   readonly min: number;
   readonly max: number;
   /** Magic numbers that mean "unknown". */

@@ -22,8 +22,8 @@ import {
 import { ENVIRONMENTS, MODALITIES, type Modality } from "./modality.ts";
 import { ODID_NO_TRACK_DEG, REMOTE_ID_MEMBERS } from "./remoteId.ts";
 
-export const RANGE_MAX_M = 1_000_000;
-export const RANGE_RATE_MAX_MPS = 5000;
+const RANGE_MAX_M = 1_000_000;
+const RANGE_RATE_MAX_MPS = 5000;
 const SPEED_MAX_MPS = 5000;
 const SIGMA_MAX_M = 1_000_000;
 const HZ_MAX = 1e12;
@@ -48,7 +48,7 @@ const hertz = () => maybeNumber(0, HZ_MAX);
 const label = () => maybe(text(64));
 const list = <T extends TSchema>(item: T, itemsMax: number) => maybe(Type.Array(item, { maxItems: itemsMax }));
 
-export const SensorPoseWire = Type.Object({
+const SensorPoseWire = Type.Object({
   lat: latitude(),
   lon: longitude(),
   alt_hae_m: number(ALT_MIN_M, ALT_MAX_M),
@@ -269,7 +269,7 @@ export const OBSERVATION_SCHEMAS: Readonly<Record<Modality, ReturnType<typeof Ty
 );
 
 /** What a scan says once, without its detections. */
-export const SCAN_MEMBERS = {
+const SCAN_MEMBERS = {
   ...COMMON,
   modality: oneOf(MODALITIES),
   scan_id: maybe(text(128, "a repeated scan is counted and not fused again")),

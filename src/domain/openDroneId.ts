@@ -9,11 +9,11 @@ import { sha256 } from "../lib/ids.ts";
 import { isOnEarth } from "./members.ts";
 import { REMOTE_ID_STATUSES, REMOTE_ID_TYPES, REMOTE_ID_UA_TYPES, type RemoteIdClaim } from "./remoteId.ts";
 
-export const ODID_MESSAGE_BYTES = 25;
-export const ODID_PACK_MESSAGES_MAX = 9;
+const ODID_MESSAGE_BYTES = 25;
+const ODID_PACK_MESSAGES_MAX = 9;
 
 /** Parts of a claim: each message brings some members of it. */
-export type ClaimPart = Partial<RemoteIdClaim>;
+type ClaimPart = Partial<RemoteIdClaim>;
 
 /** One message: what it is of (`slot`; an aircraft may tell several ids, each is its own), and the members it brings. */
 export interface OdidMessage {
@@ -21,7 +21,7 @@ export interface OdidMessage {
   readonly part: ClaimPart;
 }
 
-export interface BadPayload {
+interface BadPayload {
   readonly bad: string;
 }
 

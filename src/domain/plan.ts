@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import { nullable, Shape, UtcTime } from "./shape.ts";
 import { ActorView } from "./task.ts";
 
-export const PLAN_STATES = [
+const PLAN_STATES = [
   "candidate",
   "approved",
   "executing",

@@ -36,7 +36,7 @@ export const REMOTE_ID_UA_TYPES = [
   "ground_obstacle",
   "other",
 ] as const;
-export const REMOTE_ID_TRANSPORTS = ["wifi_beacon", "wifi_nan", "ble4", "ble5", "network"] as const;
+const REMOTE_ID_TRANSPORTS = ["wifi_beacon", "wifi_nan", "ble4", "ble5", "network"] as const;
 
 /** OpenDroneID's own encodings of "unknown". */
 const ODID_ALTITUDE = { min: -999.5, max: 31_767.5, unknown: [-1000] } as const;

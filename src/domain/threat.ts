@@ -16,7 +16,7 @@ export const THREAT_STATES = [
   "monitored",
   "suppressed",
 ] as const;
-export const THREAT_CLOSE_REASONS = [
+const THREAT_CLOSE_REASONS = [
   "effective",
   "departed",
   "landed",

@@ -12,7 +12,7 @@ const Time = Type.String({ format: "date-time", description: "RFC 3339 UTC with 
 
 export const TRACK_STATUSES = ["tentative", "confirmed", "coasting", "ended"] as const;
 export const IDENTITIES = ["pending", "unknown", "assumed_friend", "friend", "neutral", "suspect", "hostile"] as const;
-export const IDENTITY_BASES = ["none", "registry", "remote_id", "transponder", "rule", "operator"] as const;
+const IDENTITY_BASES = ["none", "registry", "remote_id", "transponder", "rule", "operator"] as const;
 export const TRACK_REMOVED_REASONS = [
   "stale",
   "merged",

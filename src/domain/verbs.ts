@@ -8,7 +8,7 @@ import { VERBS, type Verb } from "./catalogue.ts";
 import { type Refusal, refusal } from "./errors.ts";
 import { LAT_MAX, LON_MAX } from "./members.ts";
 
-export const PARAMS_KINDS = [
+const PARAMS_KINDS = [
   "none",
   "point",
   "track",
@@ -21,7 +21,7 @@ export const PARAMS_KINDS = [
   "payload",
   "path",
 ] as const;
-export type ParamsKind = (typeof PARAMS_KINDS)[number];
+type ParamsKind = (typeof PARAMS_KINDS)[number];
 
 const CLOSED = { additionalProperties: false } as const;
 const Speed = Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 400, description: "m/s" }));

@@ -29,7 +29,7 @@ function isTraffic(x: Exchange, status: number): boolean {
 }
 
 /** A ticket opens a stream, so it is a secret for as long as it lives. */
-export function redactQuery(query: string): string {
+function redactQuery(query: string): string {
   return query.replace(/(^|&)(ticket|code|token)=[^&]*/gi, "$1$2=[redacted]").slice(0, 512);
 }
 

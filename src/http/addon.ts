@@ -25,7 +25,7 @@ declare module "uWebSockets.js" {
   }
 }
 
-export interface Listener {
+interface Listener {
   readonly port: number;
   /** Takes no more connections; those that are open stay. */
   stop(): void;

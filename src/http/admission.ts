@@ -6,7 +6,7 @@ import { type Principal, type Role, refuseRole } from "../domain/access.ts";
 import { type Refusal, refusal } from "../domain/errors.ts";
 import type { CompiledRoute } from "./router.ts";
 
-export interface Credential {
+interface Credential {
   /** The session token; "" when none was sent. */
   readonly bearer: string;
   /** The API key; "" when none was sent, and when a session token was: the session wins, so the role is never ambiguous. */

@@ -28,7 +28,7 @@ const KEPT_HEADERS = [
 const IS_KEPT: ReadonlySet<string> = new Set([...KEPT_HEADERS, "content-type"]);
 const SAFE_ID = new RegExp(`^[A-Za-z0-9._:~-]{1,${REQUEST_ID_LENGTH_MAX}}$`);
 
-export type Settled = "answered" | "aborted";
+type Settled = "answered" | "aborted";
 
 export class Exchange implements RequestFacts {
   readonly res: HttpResponse;

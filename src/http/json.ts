@@ -118,7 +118,7 @@ export function parseJson(bytes: Uint8Array, depthMax: number): Parsed {
   return twice === null ? { refusal: null, value } : refused(`the member ${JSON.stringify(twice)} is given twice`);
 }
 
-export interface JsonFault {
+interface JsonFault {
   readonly offset: number;
   readonly expected: string;
 }

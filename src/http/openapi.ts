@@ -164,7 +164,7 @@ function securityOf(route: Route): Json[] {
 }
 
 /** `GET /api/tracks/{id}` → `getTracksById`: stable as long as the path is. */
-export function operationIdOf(route: Route): string {
+function operationIdOf(route: Route): string {
   const words = route.path
     .replace(/^\/api(?=\/)/, "")
     .split("/")

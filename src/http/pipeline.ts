@@ -24,7 +24,7 @@ import type { Headers, Refuse } from "./route.ts";
 import type { CompiledBody, CompiledRoute, Router } from "./router.ts";
 import { ResponseSink } from "./sink.ts";
 
-export interface Pipeline {
+interface Pipeline {
   receive(res: HttpResponse, req: HttpRequest): void;
   /** From now on requests are answered 503 and connections close with their answer. */
   drain(): void;

@@ -7,7 +7,7 @@ import { type Refusal, refusal } from "../domain/errors.ts";
 import { type Check, compileCheck } from "./validate.ts";
 
 type Values = Record<string, unknown>;
-export type Read = { readonly refusal: null; readonly value: Values } | { readonly refusal: Refusal };
+type Read = { readonly refusal: null; readonly value: Values } | { readonly refusal: Refusal };
 
 const NO_VALUES: Values = Object.freeze(Object.create(null) as Values);
 const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;

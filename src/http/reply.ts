@@ -37,7 +37,7 @@ const HTML_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'
 const BODILESS: ReadonlySet<number> = new Set([204, 304]);
 const UNSAFE_IN_HEADER = /[^\t\x20-\x7e\x80-\xff]/;
 
-export interface Outgoing {
+interface Outgoing {
   readonly status: number;
   readonly body: string | Uint8Array | null;
   readonly contentType: string;
@@ -48,7 +48,7 @@ export function envelope(data: unknown): string {
   return `{"ok":true,"data":${JSON.stringify(data) ?? "null"}}`;
 }
 
-export function refusalEnvelope(refused: Refusal): string {
+function refusalEnvelope(refused: Refusal): string {
   return JSON.stringify({ ok: false, error: refused.sentence, code: refused.code });
 }
 

@@ -8,7 +8,7 @@ import type { ApiErrorCode, Refusal } from "../domain/errors.ts";
 import type { Room } from "../room/room.ts";
 import type { Sink } from "../stream/sink.ts";
 
-export type Method = "GET" | "POST" | "DELETE";
+type Method = "GET" | "POST" | "DELETE";
 export type Headers = Readonly<Record<string, string>>;
 
 /** A body that the route parses itself: the bytes are handed over as they came (after gzip, if the route takes it). */
@@ -22,14 +22,14 @@ export interface RawBody {
 }
 
 /** Status to schema of `data`. null: no body (204). "bytes": outside the envelope, with a content type of its own. */
-export type ReplySchemas = { readonly [status: number]: TSchema | null | BytesReply };
+type ReplySchemas = { readonly [status: number]: TSchema | null | BytesReply };
 export interface BytesReply {
   readonly bytes: true;
   readonly contentType: string;
   readonly schema?: TSchema;
 }
 
-export type Answer<R extends ReplySchemas> =
+type Answer<R extends ReplySchemas> =
   | {
       [S in keyof R & number]: R[S] extends TSchema
         ? { readonly status: S; readonly data: Static<R[S]>; readonly headers?: Headers }
@@ -59,7 +59,7 @@ export interface RequestFacts {
 type BodyOf<B> = B extends RawBody ? Uint8Array : B extends TSchema ? Static<B> : undefined;
 type QueryOf<Q> = Q extends TSchema ? Static<Q> : Record<string, never>;
 
-export interface Context<P, Q, B, E extends ApiErrorCode, A extends Access> {
+interface Context<P, Q, B, E extends ApiErrorCode, A extends Access> {
   readonly params: QueryOf<P>;
   readonly query: QueryOf<Q>;
   readonly body: BodyOf<B>;
@@ -81,7 +81,7 @@ export interface Refuse<E extends ApiErrorCode> {
   (refused: Refusal<E>): never;
 }
 
-export interface RouteSpec<
+interface RouteSpec<
   P extends TObject | undefined,
   Q extends TObject | undefined,
   B extends TSchema | RawBody | undefined,

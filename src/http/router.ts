@@ -42,13 +42,13 @@ export interface CompiledRoute {
 }
 
 /** All methods of one path. */
-export interface Resource {
+interface Resource {
   readonly methods: ReadonlyMap<string, CompiledRoute>;
   /** The value of Allow. */
   readonly allow: string;
 }
 
-export interface Match {
+interface Match {
   readonly resource: Resource;
   /** Raw values of the path parameters, in order. */
   readonly values: readonly string[];

@@ -7,7 +7,7 @@ import { createHash, randomBytes } from "node:crypto";
 const CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz";
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-export type IdPrefix =
+type IdPrefix =
   | "ast"
   | "tsk"
   | "wsp"

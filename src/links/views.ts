@@ -36,7 +36,7 @@ export function linkViewOf({ settings, assetId, secretPrefix, createdAtMs, open 
 }
 
 /** Of the host: what protocols there are, how they are called, and which are switched off. */
-export interface Families {
+interface Families {
   readonly adapters: readonly LinkAdapter[];
   readonly familyTitle: (protocol: string) => string;
   readonly off: ReadonlySet<string>;

@@ -44,9 +44,9 @@ import {
 import { isObject, type Wire } from "./observationRules.ts";
 
 /** What a scan is besides its measurements. */
-export type ScanFacts = Omit<Scan, "count" | "measurements" | "observationIds">;
+type ScanFacts = Omit<Scan, "count" | "measurements" | "observationIds">;
 /** A number for a claimed identity; where it is claimed decides whether it is one of our own platforms. */
-export type Intern = (identity: string, observation: Wire) => number;
+type Intern = (identity: string, observation: Wire) => number;
 
 const NO_IDS: readonly string[] = [];
 /** Beyond this distance the axes at the target are no longer the room's to a part in three hundred. */

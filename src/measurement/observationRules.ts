@@ -55,7 +55,7 @@ export interface UnknownTally {
   unknown: number;
 }
 
-export const RAW_BYTES_MAX = 4096;
+const RAW_BYTES_MAX = 4096;
 const UNKNOWN_DEPTH_MAX = 16;
 
 // ---- from schemas to tables, once at start
@@ -261,7 +261,7 @@ export function isObject(value: unknown): value is Wire {
 }
 
 /** 1 to `lengthMax` code points, no control characters, no half surrogates. */
-export function isLine(text: string, lengthMax: number): boolean {
+function isLine(text: string, lengthMax: number): boolean {
   const units = text.length;
   if (units === 0 || units > 2 * lengthMax) return false;
   let points = 0;
@@ -276,7 +276,7 @@ export function isLine(text: string, lengthMax: number): boolean {
 }
 
 /** Without recursion: V8 parses arrays 200,000 deep, and whoever encodes the value again would overflow. */
-export function isDeeperThan(value: object, depthMax: number): boolean {
+function isDeeperThan(value: object, depthMax: number): boolean {
   let level: object[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
     if (depth >= depthMax) return true;

@@ -43,7 +43,7 @@ import { Picture } from "./tracks/tracks.ts";
 import { knownHeightM, type WireContext } from "./tracks/trackWire.ts";
 import { WriteQueue } from "./writeQueue.ts";
 
-export interface RoomOptions {
+interface RoomOptions {
   readonly id: string;
   readonly name: string;
   readonly clock: Clock;
@@ -61,7 +61,7 @@ export interface RoomOptions {
   readonly observe?: (room: Room, observations: readonly object[], nowMs: number) => void;
 }
 
-export interface Enqueued {
+interface Enqueued {
   readonly accepted: number;
   readonly late: number;
   readonly quarantined: number;

@@ -11,7 +11,7 @@ const IDLE_CLOSE_MS = 10 * 60_000;
 /** Why a workspace cannot be opened now. */
 export type NoRoom = Refusal<"not_found" | "overloaded">;
 
-export interface RoomsOptions {
+interface RoomsOptions {
   readonly roomsMax: number;
   /** Reads what the registry says of the workspace and makes the room; null when there is no such workspace. */
   readonly open: (id: string) => Promise<Room | null>;

@@ -20,7 +20,7 @@ export interface Cursor {
   readonly sinceMs: number;
 }
 
-export type SessionState =
+type SessionState =
   /** The snapshot, and later the slices, are being handed over piece by piece; `offset` bytes are out. */
   | { readonly is: "opening"; readonly bytes: Uint8Array; readonly offset: number; readonly cursor: Cursor }
   | { readonly is: "live" }

@@ -15,7 +15,7 @@ import type { TaskProgress } from "./progress.ts";
 import { slotOf } from "./supersession.ts";
 
 /** The links as the dispatcher sees them. */
-export interface Carriers {
+interface Carriers {
   /** A link that hears the asset could be handed the command now. */
   canCarry(workspace: Room, command: OutgoingCommand): boolean;
   /** false: none took it after all. */
@@ -28,7 +28,7 @@ export interface Carriers {
   cancel(taskId: string): boolean;
 }
 
-export interface DispatchParts {
+interface DispatchParts {
   readonly clock: Clock;
   readonly rooms: () => Iterable<Room>;
   readonly progress: TaskProgress;

@@ -2,7 +2,7 @@
 import type { CommandProgress } from "../domain/platformReport.ts";
 import type { Move, TaskStatus } from "../domain/task.ts";
 
-export interface TableMove {
+interface TableMove {
   readonly to: TaskStatus;
   readonly move: Omit<Move, "nowMs" | "by">;
 }

@@ -48,7 +48,7 @@ export async function findOpenTasks(sql: Sql, workspaceId: string): Promise<Task
   return rows.map((row) => row.task);
 }
 
-export interface TaskFilter {
+interface TaskFilter {
   /** Names of one asset. */
   readonly assetIds: readonly string[] | null;
   readonly statuses: readonly string[] | null;

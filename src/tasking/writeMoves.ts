@@ -12,7 +12,7 @@ export interface Moved {
   readonly previous: TaskStatus;
 }
 
-export interface WrittenMoves {
+interface WrittenMoves {
   readonly moves: readonly Moved[];
   /** Rows that were newer than what the room knew. */
   readonly news: readonly Task[];

@@ -50,7 +50,7 @@ export interface RawExplain {
   }[];
 }
 
-export interface ExplainContext {
+interface ExplainContext {
   readonly tick: number;
   readonly fusedAtUs: number;
   readonly replayed: boolean;

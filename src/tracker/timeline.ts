@@ -26,7 +26,7 @@ export interface TimelineKernel<E> {
   restore(saved: Uint8Array): void;
 }
 
-export interface TimelineOptions {
+interface TimelineOptions {
   readonly maxLagUs: number;
   readonly sweepPeriodUs: number;
   /** Silence after which sweeping stops until the next scan: everything has ended by then. */
@@ -44,7 +44,7 @@ interface KeptState<E> {
   readonly sweptUs: number;
 }
 
-export interface TimelineCounts {
+interface TimelineCounts {
   rewinds: number;
   scansReplayed: number;
   duplicates: number;

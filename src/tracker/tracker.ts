@@ -21,7 +21,7 @@ import { type SensorSnapshot, Sensors } from "./sensorSlots.ts";
 import { Timeline, type TimelineEntry, type TimelineSnapshot } from "./timeline.ts";
 import type { EndedTrack, TrackerConfig, TrackerHealth, TrackTable } from "./types.ts";
 
-export interface TrackerOptions {
+interface TrackerOptions {
   readonly kernel: KernelBuild;
   readonly frame: EnuFrame;
   readonly config: TrackerConfig;
@@ -39,7 +39,7 @@ interface FusedScan extends TimelineEntry {
   readonly tick: number;
 }
 
-export interface TrackerSnapshot {
+interface TrackerSnapshot {
   readonly buildHash: string;
   readonly sensors: readonly SensorSnapshot[];
   readonly timeline: TimelineSnapshot<FusedScan>;

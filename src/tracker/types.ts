@@ -79,7 +79,7 @@ export interface EndedTrack {
   readonly mergedInto: number;
 }
 
-export interface SensorReport {
+interface SensorReport {
   readonly sourceId: string;
   /** Mean normalised innovation squared over its degrees of freedom; 1 is consistent. Null before enough samples. */
   readonly nisMean: number | null;

@@ -4,14 +4,14 @@
  */
 import { createServer, request, type Server } from "node:http";
 
-export interface Seen {
+interface Seen {
   readonly snapshots: number;
   readonly updates: number;
   readonly errors: number;
   readonly mints: number;
 }
 
-export interface Page {
+interface Page {
   readonly url: string;
   /** What the page last reported. */
   readonly seen: Seen;

@@ -17,7 +17,7 @@ export interface Situation {
   readonly discoveryKey: string;
 }
 
-export interface Example {
+interface Example {
   /** The path with its parameters and query; the route's own when absent. */
   readonly path?: string;
   readonly body?: unknown;

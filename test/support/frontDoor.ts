@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect } from "vitest";
 import { type Answered, type Asked, type Member, startTestPicket, type TestPicket } from "./picket.ts";
 
-export interface Front {
+interface Front {
   readonly service: TestPicket;
   readonly owner: Member;
   readonly key: string;

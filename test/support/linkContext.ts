@@ -7,7 +7,7 @@ import type { LinkContext, LinkSettings } from "../../src/links/adapter.ts";
 import type { Room } from "../../src/room/room.ts";
 import type { PublishedPicture } from "../../src/room/telling/published.ts";
 
-export interface TestContext extends LinkContext {
+interface TestContext extends LinkContext {
   // biome-ignore lint/suspicious/noExplicitAny: what an adapter said, before it was looked at
   readonly observed: any[];
   readonly heard: PlatformReport[];

@@ -7,7 +7,7 @@ import { mavlinkAdapter } from "../../src/links/mavlink/adapter.ts";
 import { type Frame, FrameWriter, readFrames, readMessage } from "../../src/links/mavlink/frames.ts";
 import { testContext, testSettings } from "./linkContext.ts";
 
-export interface Written {
+interface Written {
   readonly port: number;
   readonly frame: Frame;
 }

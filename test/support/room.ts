@@ -39,7 +39,7 @@ export function push(room: Room, scans: readonly object[], nowMs: number) {
   return intake.finish();
 }
 
-export interface Arrival {
+interface Arrival {
   readonly scan: WireScan;
   readonly atMs: number;
 }

@@ -33,7 +33,7 @@ function user(role: Role): Principal {
 }
 
 /** Session tokens are role names; API keys are `dak_` and a role name, all of HOME. `slow_` before either makes it asynchronous. */
-export function authenticate(bearer: string, apiKey: string): Principal | Refusal | Promise<Principal | Refusal> {
+function authenticate(bearer: string, apiKey: string): Principal | Refusal | Promise<Principal | Refusal> {
   const token = bearer || apiKey;
   if (token.startsWith("slow_")) {
     const rest = token.slice(5);

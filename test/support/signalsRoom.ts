@@ -59,7 +59,7 @@ export class SignalsRoom implements IntakeRoom {
 }
 
 /** What a push would answer: the counts, or the refusal's code and sentence. */
-export type Pushed = { readonly reply: Intake } | { readonly code: string; readonly sentence: string };
+type Pushed = { readonly reply: Intake } | { readonly code: string; readonly sentence: string };
 
 export function pushBytes(room: SignalsRoom, bytes: Uint8Array, contentType: string): Pushed {
   const parsed = parseSignals(bytes, contentType);

@@ -11,13 +11,13 @@ export interface SourceFile {
   readonly text: string;
 }
 
-export interface Import {
+interface Import {
   /** A path from the root for files of ours, else the package's specifier. */
   readonly target: string;
   readonly typeOnly: boolean;
 }
 
-export interface FunctionFact {
+interface FunctionFact {
   readonly name: string;
   readonly line: number;
   /** Lines of the function without those of the functions inside it. */
@@ -25,7 +25,7 @@ export interface FunctionFact {
 }
 
 /** `Date.now`, `new Date`, `setTimeout`: a member, a call or a construction, by its dotted name. */
-export interface Use {
+interface Use {
   readonly name: string;
   readonly line: number;
 }

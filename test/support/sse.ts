@@ -12,7 +12,7 @@ export interface StreamEvent {
 }
 
 /** Whole frames only; what follows the last blank line is handed back. Comments and `retry` are left out. */
-export function parseEvents(text: string): { events: StreamEvent[]; rest: string } {
+function parseEvents(text: string): { events: StreamEvent[]; rest: string } {
   const frames = text.split("\n\n");
   const rest = frames.pop()!;
   const events: StreamEvent[] = [];
@@ -65,7 +65,7 @@ export class TestSink implements Sink {
   }
 }
 
-export interface OpenStream {
+interface OpenStream {
   readonly status: number;
   readonly headers: Headers;
   /** The next event that passes; the stream's end is an error. */

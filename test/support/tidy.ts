@@ -4,9 +4,9 @@
  */
 import { type ParsedFile, parse, type SourceFile } from "./sourceFile.ts";
 
-export const FILE_LINES_MAX = 400;
-export const FUNCTION_LINES_MAX = 70;
-export const ROUTES_LINES_MAX = 150;
+const FILE_LINES_MAX = 400;
+const FUNCTION_LINES_MAX = 70;
+const ROUTES_LINES_MAX = 150;
 
 const CODE = ["src", "assembly", "bench", "scripts", "test"];
 /** The part of the tree a file belongs to; each row of the table names what a part may import besides itself. */
@@ -75,7 +75,7 @@ function isEntryPoint({ path, text }: SourceFile): boolean {
 }
 
 /** `lib`, `room`, `room/forces`, `features/assets`, ...: the first folder below src/, and the second where it is a part too. */
-export function partOf(path: string): string {
+function partOf(path: string): string {
   if (path === "assembly/layout.ts" || path === "assembly/physics.ts") return "layout";
   const [top, second = "", third = "", fourth] = path.split("/");
   if (top !== "src") return top ?? "";

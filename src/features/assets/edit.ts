@@ -12,7 +12,7 @@ import { type Heard, kindOf, patchSwitches } from "./register.ts";
 import { isAddress, whyNotHost, whyNotPlacement, whyNotSpec } from "./rules.ts";
 import type { EditAsset } from "./schema.ts";
 
-export interface Edit {
+interface Edit {
   readonly row: Asset;
   /** What the catalogue says of the model that the row has; null: nothing. */
   readonly current: ResolvedModel | null;

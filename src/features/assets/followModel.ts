@@ -10,7 +10,7 @@ import { type Clock, toRfc3339 } from "../../lib/clock.ts";
 import type { Room } from "../../room/room.ts";
 import { findModelNames, renameModel } from "./store.ts";
 
-export interface Rename {
+interface Rename {
   readonly isOldName: (name: string) => boolean;
   readonly name: string;
 }

@@ -68,6 +68,6 @@ export function heardAsKey(workspace: Room, key: string): Heard[] {
     .map(ofPlatform);
 }
 
-export function heardUnder(workspace: Room, key: string): Heard | null {
+function heardUnder(workspace: Room, key: string): Heard | null {
   return heardAt(workspace, key).find((heard) => heard.key === key) ?? null;
 }

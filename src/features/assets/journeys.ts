@@ -43,11 +43,6 @@ const STALE = "stale" as const;
 
 const assetOf = (id: string) => ({ kind: "asset", id });
 
-export interface Registered {
-  readonly asset: FleetAsset;
-  readonly isNew: boolean;
-}
-
 export function registerAsset(parts: AssetParts, workspace: Room, principal: Principal, body: RegisterAsset) {
   const taken = refusal("already_bound", "the address or the serial was registered elsewhere just now");
   return workspace.serially(() => twice(() => tryRegister(parts, workspace, principal, body), taken));

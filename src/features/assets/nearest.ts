@@ -5,7 +5,7 @@ import { type Refusal, refusal } from "../../domain/errors.ts";
 import { geodesicDistanceM } from "../../domain/geodesic.ts";
 import { isOnEarth } from "../../domain/members.ts";
 
-export interface Point {
+interface Point {
   readonly lat: number;
   readonly lon: number;
 }

@@ -27,7 +27,7 @@ export interface Heard {
   readonly remoteIdSerial: string | null;
 }
 
-export interface Registration {
+interface Registration {
   readonly id: string;
   readonly nowMs: number;
   readonly body: RegisterAsset;

@@ -26,7 +26,7 @@ interface Entry {
   confirmedAtMs: number;
 }
 
-export interface Authenticator {
+interface Authenticator {
   /** Synchronous on a hit. Exactly one of the two is not empty. */
   authenticate(bearer: string, apiKey: string): Verified | Promise<Verified>;
   forgetKey(keyId: string): void;

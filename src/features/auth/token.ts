@@ -8,7 +8,7 @@ const AUDIENCE = "picket-api";
 const TYPE = "at+jwt";
 const CLOCK_TOLERANCE_S = 5;
 
-export interface SessionClaims {
+interface SessionClaims {
   readonly userId: string;
   readonly email: string;
   readonly name: string;

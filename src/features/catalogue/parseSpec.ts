@@ -28,7 +28,7 @@ function refuseTrait(name: string, value: unknown, field: SpecField | undefined,
 }
 
 /** What a spec, or an asset that has its own payloads and performance, refers to. */
-export interface References {
+interface References {
   readonly sensor_profile_id?: string | null;
   readonly payloads?: CatalogSpec["payloads"];
   readonly performance?: CatalogSpec["performance"] | null;

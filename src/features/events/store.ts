@@ -2,7 +2,7 @@
 import type { Sql } from "../../db/client.ts";
 import type { EventEntry } from "../../domain/eventLog.ts";
 
-export interface EventFilter {
+interface EventFilter {
   readonly from: Date | null;
   readonly to: Date | null;
   /** Exact, or `audit.*` for all that begin so. */

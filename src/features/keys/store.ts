@@ -14,7 +14,7 @@ export interface KeyRow {
   readonly revoked_at: Date | null;
 }
 
-export interface NewKey {
+interface NewKey {
   readonly workspaceId: string;
   readonly id: string;
   readonly name: string;

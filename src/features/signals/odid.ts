@@ -10,7 +10,7 @@ import { isObject, type Wire } from "../../measurement/observationRules.ts";
 /** Of each room, what its transmitters said lately. */
 const transmittersOf = new WeakMap<object, OdidTransmitters>();
 
-export type Expanded =
+type Expanded =
   | { readonly is: "whole"; readonly wire: Wire }
   /** Nothing to place yet: an identity without a position, or the reverse. */
   | { readonly is: "partial" }

@@ -15,7 +15,7 @@ export const JSON_TYPE = "application/json";
 export const NDJSON_TYPE = "application/x-ndjson";
 export const MESSAGE_PACK_TYPE = "application/msgpack";
 
-export interface ParsedSignals {
+interface ParsedSignals {
   readonly refused?: never;
   readonly items: readonly Item[];
   /** What it weighs in the inbox: a scan as many observations as it has, at least one. */

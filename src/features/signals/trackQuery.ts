@@ -4,14 +4,14 @@ import { type Refusal, refusal } from "../../domain/errors.ts";
 import { isOnEarth } from "../../domain/members.ts";
 import { IDENTITIES, TRACK_STATUSES, type Track } from "../../domain/track.ts";
 
-export interface Box {
+interface Box {
   readonly west: number;
   readonly south: number;
   readonly east: number;
   readonly north: number;
 }
 
-export interface TrackFilter {
+interface TrackFilter {
   readonly refused?: never;
   readonly box: Box | null;
   readonly identities: ReadonlySet<string> | null;
@@ -64,7 +64,7 @@ function readBox(text: string | undefined): Box | null | Refusal {
 }
 
 /** A box whose west is larger than its east crosses the antimeridian (RFC 7946 §5.2). */
-export function isInBox(box: Box, lat: number, lon: number): boolean {
+function isInBox(box: Box, lat: number, lon: number): boolean {
   if (lat < box.south || lat > box.north) return false;
   return box.west <= box.east ? lon >= box.west && lon <= box.east : lon >= box.west || lon <= box.east;
 }

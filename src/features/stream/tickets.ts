@@ -7,7 +7,7 @@ import { newSecret } from "../../lib/ids.ts";
 import { STREAM_TICKET_TTL_S, STREAM_TICKETS_OPEN_MAX } from "../../limits.ts";
 import type { StreamOwner } from "../../stream/session.ts";
 
-export interface Ticket {
+interface Ticket {
   readonly workspaceId: string;
   readonly owner: StreamOwner;
   readonly expiresAtMs: number;

@@ -30,7 +30,7 @@ export interface CommandParts {
   readonly vehicleControl: boolean;
 }
 
-export type Commanded =
+type Commanded =
   | { readonly is: "written"; readonly task: Task }
   | { readonly is: "dry_run"; readonly would: DryRun["would"] };
 

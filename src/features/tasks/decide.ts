@@ -10,7 +10,7 @@ import { geodesicDistanceM } from "../../domain/geodesic.ts";
 import { paramsOf, VERB_TABLE, type VerbRow, type WrongParams, whyNotParams } from "../../domain/verbs.ts";
 import type { AssetCommand, DryRun } from "./schema.ts";
 
-export type Params = Readonly<Record<string, unknown>>;
+type Params = Readonly<Record<string, unknown>>;
 
 export type Decision =
   | {
@@ -51,7 +51,7 @@ export function paramsKept(command: AssetCommand): Params {
   return verb === undefined ? (command.params ?? {}) : paramsOf(verb, command.params);
 }
 
-export interface TrackFacts {
+interface TrackFacts {
   readonly lat: number | null;
   readonly lon: number | null;
   readonly status: string;

@@ -13,7 +13,7 @@ export interface WorkspaceRow {
   readonly members_count: number;
 }
 
-export interface MemberRow {
+interface MemberRow {
   readonly user_id: string;
   readonly email: string;
   readonly name: string;

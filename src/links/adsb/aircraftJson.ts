@@ -18,7 +18,7 @@ const SEEN_MS = 60_000;
 
 type Entry = Readonly<Record<string, unknown>>;
 
-export interface Decoded {
+interface Decoded {
   readonly observations: readonly Record<string, unknown>[];
   /** Entries that could not be read. */
   readonly bad: number;

@@ -16,7 +16,7 @@ const FUTURE_MAX_MS = 60_000;
 /** ce is the radius of 90 %. */
 const HUMAN_SIGMA_MIN_M = 10;
 
-export type Meaning =
+type Meaning =
   | { readonly is: "friend"; readonly report: PlatformReport }
   | { readonly is: "sighting"; readonly observation: object }
   | { readonly is: "ping" }

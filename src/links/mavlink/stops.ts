@@ -9,7 +9,7 @@ import type { OwedAnswers } from "./owed.ts";
 import { type DispatchParts, steers } from "./underWay.ts";
 import type { VehicleState } from "./vehicleState.ts";
 
-export interface Stop {
+interface Stop {
   readonly command: OutgoingCommand;
   readonly vehicle: VehicleState;
   /** What it is asked to drop; null: it has answered that. */

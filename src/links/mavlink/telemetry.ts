@@ -17,7 +17,7 @@ import { altitudeM, degreesOfCenti, percent, placeOf, relativeM, undulationM } f
 import type { VehicleState } from "./vehicleState.ts";
 
 /** What a message says, without who said it and when. */
-export type Said = Omit<PlatformReport, "source" | "atMs">;
+type Said = Omit<PlatformReport, "source" | "atMs">;
 type Reader = (frame: Frame, vehicle: VehicleState) => Said | null;
 
 const UINT16_UNKNOWN = 0xffff;

@@ -8,7 +8,7 @@ import { lookupOutbound } from "./outbound.ts";
 
 const CONNECT_TIMEOUT_MS = 5000;
 
-export interface TcpClientParts {
+interface TcpClientParts {
   readonly host: string;
   readonly port: number;
   readonly life: LinkLife;

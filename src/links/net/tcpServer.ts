@@ -9,7 +9,7 @@ import { Outbox, type OutboxBounds } from "./outbox.ts";
 
 const END_WITHIN_MS = 2000;
 
-export interface TcpServerParts {
+interface TcpServerParts {
   readonly host: string;
   readonly port: number;
   readonly clientsMax: number;

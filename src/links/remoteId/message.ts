@@ -7,7 +7,7 @@ import { sha256 } from "../../lib/ids.ts";
 import { within } from "../../lib/numbers.ts";
 import { utf8Text } from "../../lib/utf8.ts";
 
-export interface HeardPayload {
+interface HeardPayload {
   readonly payload: Buffer;
   readonly receiver: string | null;
   readonly mac: string | null;

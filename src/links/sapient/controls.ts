@@ -18,7 +18,7 @@ interface Order {
 }
 
 /** What an answer means for the order, and for the task that the order is about. */
-export interface OrderAnswer {
+interface OrderAnswer {
   readonly taskId: string;
   readonly progress: CommandProgress;
   readonly ofTask: "goes_on" | "stopped" | "failed";

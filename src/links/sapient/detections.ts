@@ -10,7 +10,7 @@ import { DEG_PER_RAD } from "../../lib/angles.ts";
 import { finite } from "../../lib/numbers.ts";
 import type { Fields } from "./messages.ts";
 
-export interface NodePlace {
+interface NodePlace {
   readonly lat: number;
   readonly lon: number;
   readonly alt_hae_m: number;
@@ -24,7 +24,7 @@ export interface NodeMotion {
   readonly alt_is_msl: boolean;
 }
 
-export interface CannotRead {
+interface CannotRead {
   readonly cannot: string;
 }
 
@@ -64,7 +64,7 @@ const heightOf = (z: unknown): number | null => {
 };
 
 /** A place as the contract has it; heights above the geoid are not heights above the ellipsoid. */
-export function readLocation(location: Fields): { lat: number; lon: number; altHaeM: number | null } | CannotRead {
+function readLocation(location: Fields): { lat: number; lon: number; altHaeM: number | null } | CannotRead {
   const system = finite(location.coordinateSystem);
   if (system !== LAT_LNG_DEG && system !== LAT_LNG_RAD) return { cannot: "locations must be latitude and longitude" };
   const scale = system === LAT_LNG_RAD ? DEG_PER_RAD : 1;

@@ -27,7 +27,7 @@ export interface EdgeNode {
   lastHeardMs: number;
 }
 
-export interface RefusedNode {
+interface RefusedNode {
   readonly reasons: readonly string[];
   /** The node is heard over another connection right now. */
   readonly isConflict: boolean;

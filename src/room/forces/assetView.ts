@@ -251,7 +251,7 @@ function navOf(platform: Platform | null): AssetView["nav"] {
 }
 
 /** What makes an asset not `free` (§4.2.1): work on a threat. A refused or ended task is no commitment. */
-export function commitmentOf(tasks: readonly Task[]): AssetView["commitment"] {
+function commitmentOf(tasks: readonly Task[]): AssetView["commitment"] {
   const task = tasks.find((one) => one.threat_id !== null || one.plan_id !== null);
   if (task === undefined) return null;
   return { threat_id: task.threat_id, plan_id: task.plan_id, task_id: task.id, since_at: task.created_at };

@@ -37,7 +37,7 @@ const TWIN_PREFIX = "sim_";
 const EXPIRES_MS = 600_000;
 
 /** The id of an asset's simulated twin. */
-export function twinIdOf(assetId: string): string {
+function twinIdOf(assetId: string): string {
   return TWIN_PREFIX + assetId.slice(assetId.indexOf("_") + 1);
 }
 

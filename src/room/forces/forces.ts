@@ -59,7 +59,7 @@ const NO_FORCES: ForcesOptions = {
 };
 
 /** What of the room they stand in. */
-export interface ForcesRoom {
+interface ForcesRoom {
   readonly environment: Environment;
   readonly decisionConfig: DecisionConfig;
   readonly sources: Sources;

@@ -28,7 +28,7 @@ const RATE_WINDOW_MS = 5000;
 const CONFLICTS_KEPT_MS = 590_000;
 const NOBODY: readonly string[] = [];
 
-export interface HealthComponent extends HealthComponentReport {
+interface HealthComponent extends HealthComponentReport {
   readonly updatedAtMs: number;
 }
 

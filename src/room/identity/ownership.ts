@@ -28,14 +28,14 @@ export interface Owner {
 }
 
 /** Somebody, somewhere, at a time. */
-export interface Place {
+interface Place {
   readonly lat: number;
   readonly lon: number;
   readonly atMs: number;
 }
 
 /** The picture, as far as it is asked; `except` is the track that is being judged. */
-export interface Known {
+interface Known {
   readonly trackOf: (id: string) => LiveTrack | undefined;
   readonly except?: LiveTrack;
 }

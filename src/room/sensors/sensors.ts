@@ -14,7 +14,7 @@ const DEGRADED_PERIODS = 2;
 const LOST_PERIODS = 5;
 const LOST_FLOOR_MS = 5000;
 
-export type SourceState = "never_heard" | "up" | "degraded" | "lost";
+type SourceState = "never_heard" | "up" | "degraded" | "lost";
 
 export class Source {
   readonly id: string;

@@ -60,7 +60,7 @@ interface Bounded {
   readonly histories: { readonly pointsDropped: number };
 }
 
-export interface HealthInput {
+interface HealthInput {
   readonly room: Bounded;
   readonly inbox: { readonly observations: number; readonly refused: number };
   readonly inboxMax: number;

@@ -13,7 +13,7 @@ const COLUMNS = 8;
 /** Points of a new track's ring; each level has twice as many. */
 const FIRST_CAPACITY = 64;
 
-export interface HistoryPoint {
+interface HistoryPoint {
   readonly atMs: number;
   readonly lat: number;
   readonly lon: number;
@@ -88,7 +88,7 @@ class TrackHistory {
   }
 }
 
-export interface HistoryBounds {
+interface HistoryBounds {
   /** Histories, of ended tracks too; live ones may be more. */
   readonly tracksMax: number;
   readonly pointsPerTrackMax: number;

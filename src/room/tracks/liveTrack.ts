@@ -27,7 +27,7 @@ export function trackIdOf(key: number): string {
   return `trk_${id}`;
 }
 
-export interface Contributor {
+interface Contributor {
   sensorSlot: number;
   lastAtUs: number;
   hits: number;

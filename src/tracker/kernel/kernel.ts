@@ -22,7 +22,7 @@ import { gateLimits, hitsToShow, showThreshold } from "./tuning.ts";
 /** Values of a sensor row that the kernel learns, and so are state: from SENSOR_MODEL_SIZE on. */
 const LEARNT = L.SENSOR_STRIDE - L.SENSOR_MODEL_SIZE;
 
-export interface SlotHealth {
+interface SlotHealth {
   readonly slot: number;
   readonly nisMean: number | null;
   readonly azBiasDeg: number | null;
@@ -31,7 +31,7 @@ export interface SlotHealth {
   readonly corrected: boolean;
 }
 
-export interface KernelHealth {
+interface KernelHealth {
   readonly tentative: number;
   readonly confirmed: number;
   readonly coasting: number;

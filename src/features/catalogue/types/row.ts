@@ -37,7 +37,7 @@ export const CONTROLLED_AIRCRAFT = [
 
 type Defaults = CatalogueType["defaults"];
 
-export interface FamilyFacts {
+interface FamilyFacts {
   readonly domain: CatalogueDomain;
   readonly family: string;
   readonly kind: CatalogueType["kind"];
@@ -57,7 +57,7 @@ interface RowFacts {
   readonly contrast?: boolean;
 }
 /** Codes of public schemes, or the nearest neighbour and the differing fields. */
-export type Row = RowFacts &
+type Row = RowFacts &
   ({ readonly codes: string } | { readonly differsFrom: string; readonly in: readonly [string, ...string[]] });
 
 export function family(facts: FamilyFacts, rows: readonly Row[]): CatalogueType[] {
