@@ -36,7 +36,7 @@ export const MEAS_S2: i32 = 9;
 export const MEAS_S3: i32 = 10;
 /** position: clockwise angle from north of the major axis, rad; 0 for a circle */
 export const MEAS_ORIENTATION: i32 = 11;
-/** claimed identity (serial, ICAO address) as the room's intern number, 0 for none */
+/** claimed identity (serial, ICAO address): the room's number for it, whole and under 2^53; 0 for none */
 export const MEAS_CLAIM: i32 = 12;
 /** coarse class as the room's intern number, 0 for none */
 export const MEAS_CLASS: i32 = 13;
@@ -104,6 +104,8 @@ export const SENSOR_BEARING_ONLY: i32 = 10;
 export const SENSOR_COOPERATIVE: i32 = 11;
 /** 1 for sensors that hear what a target sends out (RF, acoustic): silence is no evidence against one that may be silent. */
 export const SENSOR_HEARS_EMISSIONS: i32 = 12;
+/** Which sensor this is, with which profile (sensorKeyOf of the host); 0 in a row that was never set. The kernel does not read it. */
+export const SENSOR_KEY: i32 = 13;
 export const SENSOR_MODEL_SIZE: i32 = 20;
 /** Learnt: exponentially weighted mean of NIS over its degrees of freedom, and the number of updates in it. */
 export const SENSOR_NIS_MEAN: i32 = 20;
@@ -127,6 +129,8 @@ export const HEAD_DROPPED_FOR_CAPACITY: i32 = 3;
 export const HEAD_SEARCHES_CUT: i32 = 4;
 export const HEAD_BEARING_COUNT: i32 = 5;
 export const HEAD_ANCHOR_COUNT: i32 = 6;
+/** Rows of the sensors' table that may be in use; written by the host. */
+export const HEAD_SENSOR_COUNT: i32 = 7;
 
 // Track table, one column a quantity; a vector quantity is a column of vectors. f64 throughout, so that save() is a copy.
 export const TRACK_KEY: i32 = HEAD + HEAD_SIZE * 8;

@@ -196,7 +196,7 @@ export class Room implements LiveRoom {
     return this.#seenObservations.first(`${sourceId}\u0000${observationId}`, this.#options.clock.nowMs());
   }
 
-  /** A small number for what an observation claims to be, stable for the life of the room. */
+  /** The number by which the tracker knows what an observation claims to be; 0 for nothing. */
   intern(identity: string, observation: object, measuredAtUs: number): number {
     return this.claims.intern(identity, observation, measuredAtUs);
   }

@@ -1,16 +1,25 @@
 /**
- * Which kernel slot each source has, with what profile, and where it stood in the room's frame. Slots are few: one is
- * given to another source only when its own has nothing left in the lag window; when all are busy, a source has none.
- * Knows no scans' contents.
+ * Which row of the kernel's table of sensors (slot) each source has, with what profile, and where it stood in the room's
+ * frame. Slots are few: one is given to another source only when its own has no scan left in the lag window; while all are
+ * busy, a source has none.
  */
 import type { EnuFrame } from "../domain/geodesy.ts";
 import { isSamePose, type SensorPose, type SensorProfile } from "../domain/sensorProfile.ts";
 import { assert } from "../lib/assert.ts";
 import { type KernelPose, toKernelPose } from "./kernel/pose.ts";
+import { sensorKeyOf } from "./kernel/sensorModel.ts";
+
+/** A sensor in its slot, with the profile that its scans are fused with: a scan keeps the one that it arrived under. */
+export interface SlotSensor {
+  readonly slot: number;
+  readonly sourceId: string;
+  readonly profile: SensorProfile;
+  /** The same for equal profiles of one source, see `sensorKeyOf`. */
+  readonly key: number;
+}
 
 interface Slot {
-  sourceId: string;
-  profile: SensorProfile;
+  sensor: SlotSensor;
   /** Until when it is busy: its newest scan, or the room's when it was last asked for. -Infinity before any scan. */
   usedAtUs: number;
   pose: SensorPose | null;
@@ -23,7 +32,7 @@ export interface SensorSnapshot {
   readonly usedAtUs: number;
 }
 
-export class Sensors {
+export class SensorSlots {
   readonly #frame: EnuFrame;
   readonly #capacity: number;
   readonly #slots: Slot[] = [];
@@ -38,42 +47,44 @@ export class Sensors {
     return this.#slots.length;
   }
 
-  slotOf(sourceId: string): number | undefined {
-    return this.#bySource.get(sourceId);
+  /** Undefined for a source without a slot. */
+  sensorOf(sourceId: string): SlotSensor | undefined {
+    const slot = this.#bySource.get(sourceId);
+    return slot === undefined ? undefined : this.#slots[slot]!.sensor;
   }
 
   sourceIdOf(slot: number): string {
     const known = this.#slots[slot];
     assert(known !== undefined, `no sensor has slot ${slot}`);
-    return known.sourceId;
-  }
-
-  profileOf(slot: number): SensorProfile {
-    return this.#slots[slot]!.profile;
+    return known.sensor.sourceId;
   }
 
   /**
-   * The slot whose profile must be told to the kernel, or null: nothing changed, or every slot is busy and the source has
-   * none. Whoever is set is about to report, so its slot is not another's for `lagUs` from `newestUs`, the newest scan's time.
+   * Gives the source a slot, unless all are busy, and its scans from now on this profile. Whoever is set is about to
+   * report, so its slot is not another's for `lagUs` from `newestUs`, the newest scan's time.
    */
-  set(sourceId: string, profile: SensorProfile, newestUs: number, lagUs: number): number | null {
+  set(sourceId: string, profile: SensorProfile, newestUs: number, lagUs: number): void {
     const known = this.#bySource.get(sourceId);
     if (known !== undefined) {
-      const slot = this.#slots[known]!;
       this.used(known, newestUs);
-      if (slot.profile === profile) return null;
-      slot.profile = profile;
-      return known;
+      this.#setProfile(this.#slots[known]!, profile);
+      return;
     }
     const index = this.#slots.length < this.#capacity ? this.#slots.length : this.#idlest();
     const former = this.#slots[index];
     if (former !== undefined) {
-      if (!(former.usedAtUs < newestUs - lagUs)) return null;
-      this.#bySource.delete(former.sourceId);
+      if (!(former.usedAtUs < newestUs - lagUs)) return;
+      this.#bySource.delete(former.sensor.sourceId);
     }
-    this.#slots[index] = { sourceId, profile, usedAtUs: newestUs, pose: null, kernelPose: null };
+    this.#slots[index] = slotOf(index, sourceId, profile, newestUs);
     this.#bySource.set(sourceId, index);
-    return index;
+  }
+
+  /** Profiles are compared by value: after a restart, or a look into the registry, an equal one is another object. */
+  #setProfile(slot: Slot, profile: SensorProfile): void {
+    if (slot.sensor.profile === profile) return;
+    const key = sensorKeyOf(slot.sensor.sourceId, profile);
+    slot.sensor = { ...slot.sensor, profile, key };
   }
 
   used(slot: number, timeUs: number): void {
@@ -92,15 +103,15 @@ export class Sensors {
   }
 
   snapshot(): SensorSnapshot[] {
-    return this.#slots.map(({ sourceId, profile, usedAtUs }) => ({ sourceId, profile, usedAtUs }));
+    return this.#slots.map(({ sensor: { sourceId, profile }, usedAtUs }) => ({ sourceId, profile, usedAtUs }));
   }
 
   restore(sensors: readonly SensorSnapshot[]): void {
     this.#slots.length = 0;
     this.#bySource.clear();
-    for (const { sourceId, profile, usedAtUs } of sensors) {
-      this.#bySource.set(sourceId, this.#slots.length);
-      this.#slots.push({ sourceId, profile, usedAtUs, pose: null, kernelPose: null });
+    for (const [slot, { sourceId, profile, usedAtUs }] of sensors.entries()) {
+      this.#bySource.set(sourceId, slot);
+      this.#slots.push(slotOf(slot, sourceId, profile, usedAtUs));
     }
   }
 
@@ -109,4 +120,9 @@ export class Sensors {
     for (let i = 1; i < this.#slots.length; i++) if (this.#slots[i]!.usedAtUs < this.#slots[index]!.usedAtUs) index = i;
     return index;
   }
+}
+
+function slotOf(slot: number, sourceId: string, profile: SensorProfile, usedAtUs: number): Slot {
+  const sensor = { slot, sourceId, profile, key: sensorKeyOf(sourceId, profile) };
+  return { sensor, usedAtUs, pose: null, kernelPose: null };
 }

@@ -8,11 +8,15 @@
  */
 import { assert } from "../lib/assert.ts";
 
-export interface TimelineEntry {
+/** A place in the canonical order. */
+export interface TimelinePlace {
   readonly timeUs: number;
   readonly sourceId: string;
   /** Tells scans of one source and time apart; equal identity is a repeated report. */
   readonly identity: string;
+}
+
+export interface TimelineEntry extends TimelinePlace {
   /** Measurements in the scan: what replaying it costs. */
   readonly weight: number;
   /** Set by the timeline once the kernel has taken it; a second run is a replay. */
@@ -38,9 +42,9 @@ interface TimelineOptions {
 }
 
 /** A state of the kernel and what had been run when it was taken. */
-interface KeptState<E> {
+interface KeptState {
   readonly saved: Uint8Array;
-  readonly last: E | null;
+  readonly last: TimelinePlace | null;
   readonly sweptUs: number;
 }
 
@@ -54,9 +58,11 @@ interface TimelineCounts {
   windowShortened: number;
 }
 
+/** A kept state and every scan after it. Plain data: another process goes on from it. */
 export interface TimelineSnapshot<E> {
   readonly saved: Uint8Array;
-  readonly last: E | null;
+  /** What was run last before `saved`. */
+  readonly last: TimelinePlace | null;
   readonly sweptUs: number;
   readonly entries: readonly E[];
   readonly newestUs: number;
@@ -72,7 +78,7 @@ const BYTES_PER_WEIGHT = 4096;
 /** Two looks of a radar with a hundred plots: saving more often than that costs more than running them again. */
 const DENSE_WEIGHT_MIN = 200;
 
-function compare(a: TimelineEntry, b: TimelineEntry): number {
+function compare(a: TimelinePlace, b: TimelinePlace): number {
   if (a.timeUs !== b.timeUs) return a.timeUs < b.timeUs ? -1 : 1;
   if (a.sourceId !== b.sourceId) return a.sourceId < b.sourceId ? -1 : 1;
   if (a.identity !== b.identity) return a.identity < b.identity ? -1 : 1;
@@ -88,9 +94,9 @@ export class Timeline<E extends TimelineEntry> {
   #run = 0;
   #weight = 0;
   /** Oldest first. The first one is older than anything that is still accepted. */
-  #kept: KeptState<E>[];
+  #kept: KeptState[];
   #keptBytes: number;
-  #last: E | null = null;
+  #last: TimelinePlace | null = null;
   /** Time of the last sweep that was run; -Infinity before the first. */
   #sweptUs = Number.NEGATIVE_INFINITY;
   #sweepLimitUs = Number.NEGATIVE_INFINITY;
@@ -140,11 +146,11 @@ export class Timeline<E extends TimelineEntry> {
     this.#prune();
   }
 
-  /** True when a scan of this time can still be put in its place. */
-  reaches(timeUs: number): boolean {
+  /** True when an entry can still be put in this place. */
+  reaches(place: TimelinePlace): boolean {
     const base = this.#kept[0]!;
-    if (timeUs < this.#newestUs - this.#options.maxLagUs) return false;
-    return (base.last === null || timeUs > base.last.timeUs) && timeUs >= base.sweptUs;
+    if (place.timeUs < this.#newestUs - this.#options.maxLagUs) return false;
+    return (base.last === null || compare(base.last, place) < 0) && place.timeUs >= base.sweptUs;
   }
 
   /** The oldest kept state and every scan since: enough to go on elsewhere, late data included. */
@@ -152,6 +158,16 @@ export class Timeline<E extends TimelineEntry> {
     const { saved, last, sweptUs } = this.#kept[0]!;
     const entries = this.#entries.slice(last === null ? 0 : this.#indexAfter(last));
     return { saved, last, sweptUs, entries, newestUs: this.#newestUs, sweepLimitUs: this.#sweepLimitUs };
+  }
+
+  /**
+   * The oldest kept state alone, for a reader that has the scans since from a log: nothing older is accepted any more, so
+   * the state is final, and it reads as if those scans were yet to come.
+   */
+  baseSnapshot(): TimelineSnapshot<E> {
+    const { saved, last, sweptUs } = this.#kept[0]!;
+    const newestUs = last === null ? Number.NEGATIVE_INFINITY : last.timeUs;
+    return { saved, last, sweptUs, entries: [], newestUs, sweepLimitUs: sweptUs };
   }
 
   restore(snapshot: TimelineSnapshot<E>): void {
@@ -187,7 +203,7 @@ export class Timeline<E extends TimelineEntry> {
   #insertAll(entries: readonly E[]): E | null {
     const fresh: E[] = [];
     for (const entry of entries) {
-      if (this.reaches(entry.timeUs)) fresh.push(entry);
+      if (this.reaches(entry)) fresh.push(entry);
       else this.counts.tooLate++;
     }
     fresh.sort(compare);
@@ -210,7 +226,7 @@ export class Timeline<E extends TimelineEntry> {
   }
 
   /** Index of the first entry after `entry` in canonical order. Most scans are the newest, so it looks from the end. */
-  #indexAfter(entry: TimelineEntry): number {
+  #indexAfter(entry: TimelinePlace): number {
     const entries = this.#entries;
     if (entries.length === 0 || compare(entries[entries.length - 1]!, entry) <= 0) return entries.length;
     let low = 0;
@@ -228,7 +244,7 @@ export class Timeline<E extends TimelineEntry> {
   #rewindBefore(entry: E): void {
     this.counts.rewinds++;
     this.#denseUntilUs = this.#newestUs + DENSE_HOLD_US;
-    const fits = (state: KeptState<E>) =>
+    const fits = (state: KeptState) =>
       (state.last === null || compare(state.last, entry) < 0) && state.sweptUs <= entry.timeUs;
     while (!fits(this.#kept[this.#kept.length - 1]!)) {
       this.#keptBytes -= this.#kept.pop()!.saved.byteLength;
@@ -337,6 +353,6 @@ export class Timeline<E extends TimelineEntry> {
 }
 
 /** A late scan must lie after this to be put behind the state. */
-function timeOf(state: KeptState<TimelineEntry>): number {
+function timeOf(state: KeptState): number {
   return Math.max(state.last === null ? Number.NEGATIVE_INFINITY : state.last.timeUs, state.sweptUs);
 }

@@ -7,17 +7,19 @@
  */
 import { MEAS_STRIDE, SENSOR_CAPACITY } from "../../assembly/layout.ts";
 import type { FusionExplain } from "../domain/fusionExplain.ts";
-import type { EnuFrame } from "../domain/geodesy.ts";
+import type { EnuFrame, Geodetic } from "../domain/geodesy.ts";
 import type { Scan } from "../domain/scan.ts";
 import type { SensorProfile } from "../domain/sensorProfile.ts";
 import { assert } from "../lib/assert.ts";
 import { EXPLAINS_WAITING_MAX, KEPT_STATE_BYTES_MAX, KEPT_STATES_MAX, REPLAY_MEASUREMENTS_MAX } from "../limits.ts";
 import { EndedTracks } from "./endedTracks.ts";
 import { describeScan } from "./explain.ts";
+import { hash53, hash53OfValues } from "./hash53.ts";
 import type { KernelBuild } from "./kernel/build.ts";
 import { Kernel } from "./kernel/kernel.ts";
 import type { KernelPose } from "./kernel/pose.ts";
-import { type SensorSnapshot, Sensors } from "./sensorSlots.ts";
+import { isWhole } from "./kernel/state.ts";
+import { SensorSlots, type SensorSnapshot, type SlotSensor } from "./sensorSlots.ts";
 import { Timeline, type TimelineEntry, type TimelineSnapshot } from "./timeline.ts";
 import type { EndedTrack, TrackerConfig, TrackerHealth, TrackTable } from "./types.ts";
 
@@ -32,18 +34,27 @@ interface TrackerOptions {
 
 interface FusedScan extends TimelineEntry {
   readonly scan: Scan;
-  readonly slot: number;
+  readonly sensor: SlotSensor;
   readonly pose: KernelPose | null;
   readonly scanKey: number;
   /** The advance that fused it first. */
   readonly tick: number;
 }
 
-interface TrackerSnapshot {
+/** Plain data, for another process: `structuredClone` and any binary form keep it. */
+export interface TrackerSnapshot {
   readonly buildHash: string;
+  /** Of the local frame that all positions are in. The tracker that takes the snapshot must have been opened with it. */
+  readonly origin: Geodetic;
   readonly sensors: readonly SensorSnapshot[];
   readonly timeline: TimelineSnapshot<FusedScan>;
   readonly tick: number;
+}
+
+/** Why a snapshot cannot be taken; the tracker is as it was before. */
+export interface SnapshotRefusal {
+  readonly code: "other_build" | "other_origin" | "damaged";
+  readonly sentence: string;
 }
 
 /** The kernel trapped. The tracker refuses further use until `rebuild` has been called. */
@@ -73,7 +84,7 @@ export class Tracker {
   /** Whether each scan's decisions are recorded; costs time, so only while somebody watches. */
   explainOn = false;
   readonly #options: TrackerOptions;
-  readonly #sensors: Sensors;
+  readonly #sensors: SensorSlots;
   readonly #ended = new EndedTracks();
   #kernel: Kernel;
   #timeline: Timeline<FusedScan>;
@@ -92,18 +103,17 @@ export class Tracker {
 
   constructor(options: TrackerOptions) {
     this.#options = options;
-    this.#sensors = new Sensors(options.frame, SENSOR_CAPACITY);
+    this.#sensors = new SensorSlots(options.frame, SENSOR_CAPACITY);
     this.#kernel = new Kernel(options.kernel, options.config, options.tracksMax);
     this.#timeline = this.#newTimeline();
   }
 
   /**
-   * Tells what a source can do, before each of its scans. While more sources report at once than the kernel has slots, the
+   * Says what a source can do, before each of its scans. While more sources report at once than the kernel has slots, the
    * last of them get none: their scans are counted instead of fused.
    */
   setSensor(sourceId: string, profile: SensorProfile): void {
-    const slot = this.#sensors.set(sourceId, profile, this.#timeline.newestUs, this.#options.config.maxLagS * 1e6);
-    if (slot !== null) this.#guard(() => this.#kernel.setSensor(slot, profile));
+    this.#sensors.set(sourceId, profile, this.#timeline.newestUs, this.#options.config.maxLagS * 1e6);
   }
 
   sensorIdOfSlot(slot: number): string {
@@ -155,7 +165,7 @@ export class Tracker {
 
   /** 16 hex digits over everything that affects the future. */
   stateHash(): string {
-    return this.#guard(() => this.#kernel.hash());
+    return this.#guard(() => this.#kernel.hash(this.#salt));
   }
 
   /** Bytes kept for late data: states and scans. */
@@ -190,24 +200,26 @@ export class Tracker {
     };
   }
 
+  /** The oldest kept state and the scans since: enough to go on elsewhere, late data included. */
   snapshot(): TrackerSnapshot {
-    return {
-      buildHash: this.#kernel.buildHash,
-      sensors: this.#sensors.snapshot(),
-      timeline: this.#timeline.snapshot(),
-      tick: this.#tick,
-    };
+    return this.#snapshotOf(this.#timeline.snapshot());
   }
 
-  /** Goes on from a snapshot of this or another process. Refuses one of another kernel build. */
-  restore(snapshot: TrackerSnapshot): void {
-    if (snapshot.buildHash !== this.#kernel.buildHash)
-      throw new Error(`the snapshot is of kernel ${snapshot.buildHash}, this is ${this.#kernel.buildHash}`);
+  /** The oldest kept state alone, for a reader that has the scans since from a log. */
+  baseSnapshot(): TrackerSnapshot {
+    return this.#snapshotOf(this.#timeline.baseSnapshot());
+  }
+
+  /** Goes on from a snapshot of this or of another process; null when it does. */
+  restore(snapshot: TrackerSnapshot): SnapshotRefusal | null {
+    const why = this.#whyNotRestore(snapshot);
+    if (why !== null) return why;
     this.#sensors.restore(snapshot.sensors);
     this.#tick = snapshot.tick;
     this.#fault = null;
     this.#startAnew();
     this.#guard(() => this.#timeline.restore(snapshot.timeline));
+    return null;
   }
 
   /**
@@ -237,6 +249,37 @@ export class Tracker {
 
   // ---------------------------------------------------------------- inside
 
+  /** The frame is part of the state: the same numbers about another origin are other places. */
+  get #salt(): Float64Array {
+    const { lat, lon, alt_hae_m } = this.#options.frame.origin;
+    return Float64Array.of(lat, lon, alt_hae_m);
+  }
+
+  #snapshotOf(timeline: TimelineSnapshot<FusedScan>): TrackerSnapshot {
+    const { lat, lon, alt_hae_m } = this.#options.frame.origin;
+    return {
+      buildHash: this.#kernel.buildHash,
+      origin: { lat, lon, alt_hae_m },
+      sensors: this.#sensors.snapshot(),
+      timeline,
+      tick: this.#tick,
+    };
+  }
+
+  #whyNotRestore({ buildHash, origin, timeline }: TrackerSnapshot): SnapshotRefusal | null {
+    const own = this.#kernel.buildHash;
+    if (buildHash !== own)
+      return { code: "other_build", sentence: `the snapshot is of kernel ${buildHash}, this is kernel ${own}` };
+    const { lat, lon, alt_hae_m } = this.#options.frame.origin;
+    if (origin.lat !== lat || origin.lon !== lon || origin.alt_hae_m !== alt_hae_m)
+      return {
+        code: "other_origin",
+        sentence: "the snapshot is about another origin than this tracker was opened with",
+      };
+    if (!isWhole(timeline.saved)) return { code: "damaged", sentence: "the kernel state in the snapshot is not whole" };
+    return null;
+  }
+
   #newTimeline(): Timeline<FusedScan> {
     return new Timeline<FusedScan>(
       {
@@ -256,19 +299,18 @@ export class Tracker {
     );
   }
 
-  /** A kernel as new, told of every sensor; the room's counters stay. */
+  /** A kernel as new; the room's counters stay. Sensors come back with a restored state or with their next scan. */
   #startAnew(): void {
     this.#kernel = new Kernel(this.#options.kernel, this.#options.config, this.#options.tracksMax);
-    for (let slot = 0; slot < this.#sensors.count; slot++) this.#kernel.setSensor(slot, this.#sensors.profileOf(slot));
     this.#running = null;
     this.#timeline = this.#newTimeline();
   }
 
   /** Null for a source without a slot: all are busy, or its sensor was removed while the scan waited. */
   #toEntry(scan: Scan): FusedScan | null {
-    const slot = this.#sensors.slotOf(scan.sourceId);
-    if (slot === undefined) return null;
-    this.#sensors.used(slot, scan.measuredAtUs);
+    const sensor = this.#sensors.sensorOf(scan.sourceId);
+    if (sensor === undefined) return null;
+    this.#sensors.used(sensor.slot, scan.measuredAtUs);
     const identity = identityOf(scan);
     return {
       timeUs: scan.measuredAtUs,
@@ -277,8 +319,8 @@ export class Tracker {
       weight: scan.count,
       ran: false,
       scan,
-      slot,
-      pose: this.#sensors.poseOf(slot, scan.pose),
+      sensor,
+      pose: this.#sensors.poseOf(sensor.slot, scan.pose),
       scanKey: hash53(`${scan.sourceId}\n${scan.measuredAtUs}\n${identity}`),
       tick: this.#tick,
     };
@@ -287,7 +329,10 @@ export class Tracker {
   #runScan(entry: FusedScan, replayed: boolean): void {
     this.#running = entry;
     this.#kernel.explainOn = this.explainOn;
-    this.#kernel.scan(entry.slot, entry.timeUs, entry.scanKey, entry.pose, entry.scan);
+    // In its place in the order, not when the profile changed: a replay of earlier scans has the earlier profile again.
+    const { slot, key, profile } = entry.sensor;
+    if (this.#kernel.sensorKeyAt(slot) !== key) this.#kernel.setSensor(slot, profile, key);
+    this.#kernel.scan(slot, entry.timeUs, entry.scanKey, entry.pose, entry.scan);
     this.#running = null;
     if (replayed) this.#rewoundTicks.add(entry.tick);
     else {
@@ -311,7 +356,7 @@ export class Tracker {
         replayed,
         frame: this.#options.frame,
         trackIdOf: this.#options.trackIdOf ?? String,
-        stateHash: this.#kernel.hash(),
+        stateHash: this.#kernel.hash(this.#salt),
       }),
     );
   }
@@ -351,39 +396,5 @@ function identityOf(scan: Scan): string {
   if (scan.scanId !== null) return `s${scan.scanId}`;
   const first = scan.observationIds[0];
   if (first !== undefined) return `o${first}`;
-  return `c${hashOfRows(scan)}`;
-}
-
-/** Of the measurements' bits, not of their digits: ten times cheaper on the hot path. */
-function hashOfRows({ measurements, count }: Scan): number {
-  const words = new Uint32Array(measurements.buffer, measurements.byteOffset, count * MEAS_STRIDE * 2);
-  let a = 0xdeadbeef;
-  let b = 0x41c6ce57;
-  for (let i = 0; i < words.length; i++) {
-    const word = words[i]!;
-    a = Math.imul(a ^ word, 2654435761);
-    b = Math.imul(b ^ (word >>> 11), 1597334677);
-  }
-  return mix53(a, b);
-}
-
-/**
- * A whole number from 1 to 2^53 - 1, the same everywhere. Two 32-bit multiplicative hashes side by side, mixed at the
- * end; after bryc's cyrb53 (public domain).
- */
-function hash53(text: string): number {
-  let a = 0xdeadbeef;
-  let b = 0x41c6ce57;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    a = Math.imul(a ^ code, 2654435761);
-    b = Math.imul(b ^ code, 1597334677);
-  }
-  return mix53(a, b);
-}
-
-function mix53(x: number, y: number): number {
-  const a = Math.imul(x ^ (x >>> 16), 2246822507) ^ Math.imul(y ^ (y >>> 13), 3266489909);
-  const b = Math.imul(y ^ (y >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
-  return 4294967296 * (2097151 & b) + (a >>> 0) || 1;
+  return `c${hash53OfValues(scan.measurements.subarray(0, scan.count * MEAS_STRIDE))}`;
 }

@@ -7,6 +7,7 @@ import { scansBetween, type WireScan } from "../../src/sim/sensors.ts";
 import { compileKernel, type KernelBuild } from "../../src/tracker/kernel/build.ts";
 
 export const START_MS = 1_800_000_000_000;
+export const ORIGIN = { lat: 51.4325, lon: -1.9875, alt_hae_m: 150 };
 /** What a report needs to arrive. */
 const TRANSIT_MS = 20;
 
@@ -19,7 +20,7 @@ export async function openRoom(clock: Clock): Promise<Room> {
     name: "test",
     clock,
     kernel: await compiled,
-    origin: { lat: 51.4325, lon: -1.9875, alt_hae_m: 150 },
+    origin: ORIGIN,
     tracksMax: 1000,
     streamsMax: 10,
     onFault: (fault) => {

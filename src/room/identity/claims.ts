@@ -15,6 +15,7 @@ import type { Platform } from "../forces/platform.ts";
 import type { ScanInput } from "../intake/inbox.ts";
 import { classify } from "../tracks/classify.ts";
 import type { LiveTrack } from "../tracks/liveTrack.ts";
+import { claimNumberOf } from "./claimNumber.ts";
 import { disagreement, type Owner } from "./ownership.ts";
 import { HeardClaims, type SensorOfSlot } from "./scanClaims.ts";
 
@@ -63,7 +64,6 @@ export class Claims {
   /** By track id, of those heard under several kinds: what each kind claimed last. */
   readonly #heardAs = new Map<string, Map<Modality, Claim>>();
   readonly #heard: HeardClaims;
-  #next = 1;
 
   constructor(fleet: Fleet, trackOf: (id: string) => LiveTrack | undefined, sensorOfSlot: SensorOfSlot) {
     this.#fleet = fleet;
@@ -77,8 +77,8 @@ export class Claims {
   }
 
   /**
-   * A small number for what an observation claims to be (`rid:`, `icao:` or `asset:` and a name). All names of one of our
-   * platforms are one identity, unless a serial is claimed where the platform is not.
+   * The tracker's number for what an observation claims to be (`rid:`, `icao:` or `asset:` and a name). All names of one of
+   * our platforms are one identity, unless a serial is claimed where the platform is not.
    */
   intern(identity: string, observation: Claimed = {}, measuredAtUs = 0): number {
     if (identity.startsWith("asset:")) return this.#number(`asset:${this.#fleet.canonicalKey(identity.slice(6))}`);
@@ -100,7 +100,8 @@ export class Claims {
       return known.number;
     }
     if (this.#claims.size >= IDENTITIES_MAX) this.#forgetOne();
-    const number = this.#next++;
+    const number = claimNumberOf(identity, (taken) => this.#byNumber.has(taken));
+    if (number === 0) return 0;
     const unsaid = { remoteId: null, adsb: null, isSeenByRadar: false, pressureM: null, changedAtUs: 0 };
     const claim = { identity, number, ...unsaid, hasHeight: false, hasClimb: false, holders: 0 };
     this.#claims.set(identity, claim);

@@ -3,11 +3,9 @@
  * rows; order and late data are timeline.ts, names and ids are tracker.ts. Any trap is thrown through to the caller.
  */
 
-import { createHash } from "node:crypto";
 import { instantiateSync } from "@assemblyscript/loader";
 import * as L from "../../../assembly/layout.ts";
 import * as PHYSICS from "../../../assembly/physics.ts";
-import { COOPERATIVE_MODALITIES } from "../../domain/modality.ts";
 import type { Scan } from "../../domain/scan.ts";
 import type { SensorProfile } from "../../domain/sensorProfile.ts";
 import { RAD_PER_DEG } from "../../lib/angles.ts";
@@ -16,11 +14,12 @@ import type { Outcome, RawExplain } from "../explain.ts";
 import type { EndedTrack, TrackerConfig, TrackTable } from "../types.ts";
 import type { KernelBuild } from "./build.ts";
 import { type KernelPose, writePose } from "./pose.ts";
+import { measurementKindOf, sensorModelOf } from "./sensorModel.ts";
+import { KernelState } from "./state.ts";
 import { explainedPair, explainedTrack, type MutableTable, makeTable } from "./table.ts";
 import { gateLimits, hitsToShow, showThreshold } from "./tuning.ts";
 
-/** Values of a sensor row that the kernel learns, and so are state: from SENSOR_MODEL_SIZE on. */
-const LEARNT = L.SENSOR_STRIDE - L.SENSOR_MODEL_SIZE;
+const NO_SALT = new Float64Array(0);
 
 interface SlotHealth {
   readonly slot: number;
@@ -55,27 +54,6 @@ interface KernelExports extends Record<string, unknown> {
   explainedTracks(): number;
 }
 
-interface Column {
-  readonly view: Float64Array;
-  readonly width: number;
-}
-
-/** Track columns in the order of the memory: [offset, values a row]. */
-const TRACK_COLUMNS: readonly (readonly [number, number])[] = [
-  ...Array.from(
-    { length: (L.TRACK_MODEL - L.TRACK_KEY) / (L.TRACK_CAPACITY * 8) },
-    (_, k) => [L.TRACK_KEY + k * L.TRACK_CAPACITY * 8, 1] as const,
-  ),
-  [L.TRACK_MODEL, L.MODEL_COUNT],
-  [L.TRACK_MEAN, L.MODEL_COUNT * L.STATE_SIZE],
-  [L.TRACK_COV, L.MODEL_COUNT * L.COV_SIZE],
-  [L.TRACK_STATIC_MEAN, 3],
-  [L.TRACK_STATIC_COV, 6],
-  [L.TRACK_CONTRIBUTOR_SLOT, L.CONTRIBUTORS_MAX],
-  [L.TRACK_CONTRIBUTOR_LAST_US, L.CONTRIBUTORS_MAX],
-  [L.TRACK_CONTRIBUTOR_HITS, L.CONTRIBUTORS_MAX],
-];
-
 const ENDED_REASONS: Readonly<Record<number, EndedTrack["reason"]>> = {
   [L.ENDED_STALE]: "stale",
   [L.ENDED_MERGED]: "merged",
@@ -86,10 +64,6 @@ const OUTCOMES: Readonly<Record<number, Outcome>> = {
   [L.OUTCOME_UPDATED]: "updated",
   [L.OUTCOME_INITIATED]: "initiated",
 };
-const BEARING_MODALITIES: ReadonlySet<string> = new Set(["rf", "eo", "ir", "acoustic"]);
-const EMISSION_MODALITIES: ReadonlySet<string> = new Set(["rf", "acoustic"]);
-const POSITION_MODALITIES: ReadonlySet<string> = new Set(["rf_fix", "remote_id", "adsb", "blue_force", "human"]);
-
 export class Kernel {
   explainOn = false;
   readonly buildHash: string;
@@ -97,10 +71,9 @@ export class Kernel {
   readonly #memory: ArrayBuffer;
   readonly #f64: Float64Array;
   readonly #i32: Int32Array;
-  readonly #columns: readonly Column[];
+  readonly #state: KernelState;
   readonly #table: MutableTable;
   readonly #touched: Uint8Array;
-  #slotsUsed = 0;
   #explained: { readonly count: number } | null = null;
 
   constructor(build: KernelBuild, config: TrackerConfig, tracksMax: number) {
@@ -116,10 +89,7 @@ export class Kernel {
     this.buildHash = build.hash;
     this.#f64 = new Float64Array(this.#memory);
     this.#i32 = new Int32Array(this.#memory);
-    this.#columns = TRACK_COLUMNS.map(([offset, width]) => ({
-      view: new Float64Array(this.#memory, offset, L.TRACK_CAPACITY * width),
-      width,
-    }));
+    this.#state = new KernelState(this.#memory);
     this.#touched = new Uint8Array(this.#memory, L.TRACK_TOUCHED, L.TRACK_CAPACITY);
     this.#table = makeTable(L.TRACK_CAPACITY);
     this.#tune(config, tracksMax);
@@ -142,35 +112,28 @@ export class Kernel {
     return this.#f64.subarray(start, start + L.SENSOR_STRIDE);
   }
 
-  /** What the slot's sensor is. A slot that is given to another sensor forgets what was learnt of the one before. */
-  setSensor(slot: number, profile: SensorProfile): void {
+  /**
+   * What stands in the slot from now on; what was learnt of the sensor there before is forgotten. `key` names the sensor
+   * together with its profile (`sensorKeyOf`) and is part of the state, so that it is known after a restore.
+   */
+  setSensor(slot: number, profile: SensorProfile, key = slot + 1): void {
     assert(slot >= 0 && slot < L.SENSOR_CAPACITY, "a sensor slot is inside the table");
-    const s = this.#sensor(slot);
-    s.fill(0);
-    s[L.SENSOR_RANGE_MIN_M] = profile.min_range_m;
-    s[L.SENSOR_RANGE_MAX_M] = profile.max_range_m;
-    s[L.SENSOR_FOV_RAD] = profile.fov_deg * RAD_PER_DEG;
-    s[L.SENSOR_EL_MIN_RAD] = profile.el_min_deg * RAD_PER_DEG;
-    s[L.SENSOR_EL_MAX_RAD] = profile.el_max_deg * RAD_PER_DEG;
-    s[L.SENSOR_PD_P0] = Math.min(profile.pd.p0, 0.995);
-    s[L.SENSOR_PD_R50_M] = profile.pd.r50_m;
-    s[L.SENSOR_PD_SLOPE] = profile.pd.slope;
-    s[L.SENSOR_PD_FLOOR] = profile.pd.floor;
-    s[L.SENSOR_FALSE_ALARMS] = profile.false_alarm_per_scan;
-    s[L.SENSOR_BEARING_ONLY] = BEARING_MODALITIES.has(profile.modality)
-      ? 1
-      : POSITION_MODALITIES.has(profile.modality)
-        ? 2
-        : 0;
-    s[L.SENSOR_COOPERATIVE] = COOPERATIVE_MODALITIES.has(profile.modality) ? 1 : 0;
-    s[L.SENSOR_HEARS_EMISSIONS] = EMISSION_MODALITIES.has(profile.modality) ? 1 : 0;
-    this.#slotsUsed = Math.max(this.#slotsUsed, slot + 1);
+    const row = this.#sensor(slot);
+    row.fill(0);
+    row.set(sensorModelOf(profile));
+    row[L.SENSOR_KEY] = key;
+    const head = L.HEAD / 8 + L.HEAD_SENSOR_COUNT;
+    this.#f64[head] = Math.max(this.#f64[head]!, slot + 1);
+  }
+
+  /** Key of the sensor in the slot, 0 for none. */
+  sensorKeyAt(slot: number): number {
+    return this.#sensor(slot)[L.SENSOR_KEY]!;
   }
 
   #kindOf(slot: number, scan: Scan): number {
     if (scan.count > 0) return scan.measurements[L.MEAS_KIND]!;
-    const kind = this.#sensor(slot)[L.SENSOR_BEARING_ONLY];
-    return kind === 1 ? L.MEAS_KIND_BEARING : kind === 2 ? L.MEAS_KIND_POSITION : L.MEAS_KIND_SPHERICAL;
+    return measurementKindOf(this.#sensor(slot)[L.SENSOR_BEARING_ONLY]!);
   }
 
   /** Fuses one scan at its place in time. `scanKey`: 53-bit hash of source and time, the root of new tracks' keys. */
@@ -186,10 +149,6 @@ export class Kernel {
 
   sweep(timeUs: number): void {
     this.#exports.sweep(timeUs);
-  }
-
-  get #count(): number {
-    return this.#f64[L.HEAD / 8 + L.HEAD_TRACK_COUNT]!;
   }
 
   /** The table predicted to a time; the state stays. Touched flags are since the last read. */
@@ -256,61 +215,28 @@ export class Kernel {
     return ended;
   }
 
-  /** Everything that affects the future: head, what was learnt of sensors, tracks, bearings, anchors. */
+  /** Everything that affects the future, packed; see state.ts. */
   save(): Uint8Array {
-    const count = this.#count;
-    const head = this.#f64.subarray(L.HEAD / 8, L.HEAD / 8 + L.HEAD_SIZE);
-    const bearings = head[L.HEAD_BEARING_COUNT]! * L.BEARING_STRIDE;
-    const anchors = head[L.HEAD_ANCHOR_COUNT]! * L.ANCHOR_STRIDE;
-    const rowSize = this.#columns.reduce((sum, { width }) => sum + width, 0);
-    const saved = new Float64Array(1 + L.HEAD_SIZE + this.#slotsUsed * LEARNT + count * rowSize + bearings + anchors);
-    saved[0] = this.#slotsUsed;
-    saved.set(head, 1);
-    let at = 1 + L.HEAD_SIZE;
-    const put = (values: Float64Array) => {
-      saved.set(values, at);
-      at += values.length;
-    };
-    for (let slot = 0; slot < this.#slotsUsed; slot++) put(this.#sensor(slot).subarray(L.SENSOR_MODEL_SIZE));
-    for (const { view, width } of this.#columns) put(view.subarray(0, count * width));
-    put(this.#f64.subarray(L.BEARING / 8, L.BEARING / 8 + bearings));
-    put(this.#f64.subarray(L.ANCHOR / 8, L.ANCHOR / 8 + anchors));
-    assert(at === saved.length, "the packed state is full");
-    return new Uint8Array(saved.buffer);
+    return this.#state.pack();
   }
 
   restore(packed: Uint8Array): void {
-    const saved = new Float64Array(packed.buffer, packed.byteOffset, packed.byteLength / 8);
-    const head = this.#f64.subarray(L.HEAD / 8, L.HEAD / 8 + L.HEAD_SIZE);
-    this.#touched.fill(0, 0, this.#count);
-    head.set(saved.subarray(1, 1 + L.HEAD_SIZE));
-    const count = this.#count;
-    let at = 1 + L.HEAD_SIZE;
-    const take = (into: Float64Array) => {
-      into.set(saved.subarray(at, at + into.length));
-      at += into.length;
-    };
-    const slots = saved[0]!;
-    for (let slot = 0; slot < slots; slot++) take(this.#sensor(slot).subarray(L.SENSOR_MODEL_SIZE));
-    // Sensors that were first set after the state was kept had learnt nothing then.
-    for (let slot = slots; slot < this.#slotsUsed; slot++) this.#sensor(slot).fill(0, L.SENSOR_MODEL_SIZE);
-    for (const { view, width } of this.#columns) take(view.subarray(0, count * width));
-    take(this.#f64.subarray(L.BEARING / 8, L.BEARING / 8 + head[L.HEAD_BEARING_COUNT]! * L.BEARING_STRIDE));
-    take(this.#f64.subarray(L.ANCHOR / 8, L.ANCHOR / 8 + head[L.HEAD_ANCHOR_COUNT]! * L.ANCHOR_STRIDE));
+    this.#touched.fill(0, 0, this.#state.trackCount);
+    this.#state.unpack(packed);
     this.#exports.clearEnded();
   }
 
-  /** 16 hex digits over exactly what `save` packs. */
-  hash(): string {
-    return createHash("sha256").update(this.save()).digest("hex").slice(0, 16);
+  /** 16 hex digits over `salt` and what `save` packs, whichever slots the sensors have. */
+  hash(salt: Float64Array = NO_SALT): string {
+    return this.#state.hash(salt);
   }
 
   health(): KernelHealth {
     const counts = [0, 0, 0];
-    const count = this.#count;
+    const count = this.#state.trackCount;
     for (let row = 0; row < count; row++) counts[this.#f64[L.TRACK_STATUS_CODE / 8 + row]!]!++;
     const sensors: SlotHealth[] = [];
-    for (let slot = 0; slot < this.#slotsUsed; slot++) sensors.push(this.#slotHealth(slot));
+    for (let slot = 0; slot < this.#state.sensorCount; slot++) sensors.push(this.#slotHealth(slot));
     return {
       tentative: counts[0]!,
       confirmed: counts[1]!,
