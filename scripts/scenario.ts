@@ -1,6 +1,6 @@
 /**
  * The neutral scenario format (sensors, scans in order of arrival, times to write the picture) and what it becomes here:
- * sensor profiles, poses, and scans in the wire form of contract §2 (c). Pure but for `readScenario`; never reads truth.
+ * sensor profiles, poses, and scans in the third wire form of docs/interface.md#signals. Pure but for `readScenario`; never reads truth.
  */
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";

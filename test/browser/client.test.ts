@@ -70,14 +70,14 @@ describe.runIf(CHROMIUM !== undefined)("a real browser", () => {
       },
     });
 
-  test("[§4.1] the explorer shows every route, from our own origin alone", async () => {
+  test("[ED-35] the explorer shows every route, from our own origin alone", async () => {
     const dom = await domOf(`${service.url}/api/docs/`);
     const shown = new Set([...dom.matchAll(/data-path="([^"]+)"/g)].map((found) => found[1]));
     for (const { path } of service.picket.routes) expect(shown).toContain(path);
     expect(dom).not.toMatch(/(?:src|href)="https?:/);
   });
 
-  test("[§6] EventSource gets the snapshot and deltas, and a client that is cut mints a new ticket and goes on", async () => {
+  test("[ST-90] EventSource gets the snapshot and deltas, and a client that is cut mints a new ticket and goes on", async () => {
     const page = await servePage(service.url, key, member.workspaceId);
     let step = 0;
     const feeding = setInterval(() => void pushScan(step++), 300);

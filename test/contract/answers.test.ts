@@ -100,7 +100,7 @@ test("[ED-80] a read that can be had in another form is described in that form, 
   expect(faultsOf("GET /api/tracks", answer, 200)).toEqual([]);
 });
 
-test("[ED-72] [§4] a Location leads to what was created", async () => {
+test("[ED-72] a Location leads to what was created", async () => {
   const made = await service.request("POST", "/api/workspaces", asOwner({ body: { name: "West" } }));
   const read = await service.request("GET", made.headers.get("location")!, asOwner({ workspace: made.body.data.id }));
   expect([read.status, read.body.data]).toEqual([200, made.body.data]);
@@ -117,7 +117,7 @@ test("[ED-73] HEAD answers what GET does, without its body", async () => {
   }
 });
 
-test("[ED-74] [§4.5] a ticket opens one stream, which begins with the snapshot", async () => {
+test("[ED-74] a ticket opens one stream, which begins with the snapshot", async () => {
   const minted = await service.request("POST", "/api/auth/stream-ticket", asOwner());
   const open = () => fetch(`${service.url}/api/stream?ticket=${minted.body.data.ticket}`);
   const stream = await open();

@@ -1,4 +1,4 @@
-/** The registry through the front door: §4.2 to the letter, Decision 13, and what races leave behind. */
+/** The registry through the front door: docs/interface.md#assets to the letter, and what races leave behind. */
 import { describe, expect, test } from "vitest";
 import { says, useService } from "../support/frontDoor.ts";
 import type { Answered } from "../support/picket.ts";

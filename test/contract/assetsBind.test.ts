@@ -1,4 +1,4 @@
-/** What a key to bind may be (§4.2.8, ADR 0073). */
+/** What a key to bind may be (docs/interface.md#assets, ADR 0073). */
 import { expect, test } from "vitest";
 import { says, useService } from "../support/frontDoor.ts";
 

@@ -1,4 +1,7 @@
-/** Registration by an adoption key: what the row says of the connection, and what a repeat answers (Decision 13). */
+/**
+ * Registration by an adoption key: what the row says of the connection, and what a repeat answers
+ * (docs/interface.md#registration).
+ */
 import { expect, test } from "vitest";
 import { useService } from "../support/frontDoor.ts";
 

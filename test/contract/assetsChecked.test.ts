@@ -99,7 +99,7 @@ describe("[AS-22] what an asset refers to is in the catalogue, as for an entry",
   });
 });
 
-test("[§4.2] an id that cannot be one is 404 like any other that is unknown", async () => {
+test("[ED-94] an id that cannot be one is 404 like any other that is unknown", async () => {
   const id = `ast_${"x".repeat(100)}`;
   expect(says(await ask("GET", `/api/assets/${id}`))).toEqual([404, "not_found"]);
   expect(says(await ask("DELETE", `/api/assets/${id}`))).toEqual([404, "not_found"]);

@@ -158,7 +158,7 @@ test("[AU-10] logout revokes all refresh tokens of the user, or the one given, a
   expect([all.status, all.body.data]).toEqual([200, { revoked: 2 }]);
   expect((await post("/api/auth/refresh", { refresh_token: one.refresh })).status).toBe(401);
   expect((await post("/api/auth/refresh", { refresh_token: stranger.refresh })).status).toBe(200);
-  // §5.1: the session token itself runs out on its own.
+  // docs/interface.md#credentials: the session token itself runs out on its own.
   expect((await picket.request("GET", "/api/me", { token: one.token })).status).toBe(200);
   expect((await picket.request("POST", "/api/auth/logout", { key: await picket.key() })).status).toBe(401);
 });

@@ -68,7 +68,7 @@ async function call(
 
 const spec = { type: "quadrotor", domain: "air", performance: { max_mps: 25 } };
 
-test("[§4.4] reference data is served in the envelope, with an ETag that spares a second transfer", async () => {
+test("[CA-63] reference data is served in the envelope, with an ETag that saves a second transfer", async () => {
   const types = await call("GET", "/api/catalogue/types", undefined, "viewer");
   expect([types.status, types.json.ok, types.json.data.types.length, types.json.data.protocol_families.length]).toEqual(
     [200, true, 105, 18],
@@ -132,7 +132,7 @@ test("[CA-61] an entry's name is stored as an asset's is: in one Unicode form, t
 });
 
 test.each(["nonsense", "00000000-0000-4000-8000-000000000000"])(
-  "[§4.4] an entry %s that is not there is 404",
+  "[ED-61] an entry %s that does not exist is 404",
   async (id) => {
     expect((await call("GET", `/api/catalog/entries/${id}`)).status).toBe(404);
     expect((await call("POST", `/api/catalog/entries/${id}`, { spec })).status).toBe(404);
@@ -163,7 +163,7 @@ test("[CA-13] a spec that does not parse is 400 and changes nothing", async () =
   expect((await call("GET", "/api/catalog/entries")).json.data.length).toBe(before);
 });
 
-test("[§4] a viewer reads and does not write", async () => {
+test("[ED-56] a viewer reads and does not write", async () => {
   const refused = await call("POST", "/api/catalog/entries", { kind: "vehicle", name: "Mine", spec }, "viewer");
   expect([refused.status, refused.json.code]).toEqual([403, "read_only_role"]);
 });

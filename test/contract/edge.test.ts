@@ -15,7 +15,7 @@ const owner = { token: "owner", workspace: HOME };
 const refusalOf = ({ status, body }: Answered) => [status, body?.ok, body?.code];
 
 describe("routing", () => {
-  test("[ED-1] [§2.1] an unknown path is 404 in the envelope, before any credential", async () => {
+  test("[ED-1] an unknown path is 404 in the envelope, before any credential", async () => {
     const answer = await call("GET", "/nowhere");
     expect(refusalOf(answer)).toEqual([404, false, "not_found"]);
     expect(answer.body.error).toContain("/nowhere");
@@ -44,7 +44,7 @@ describe("routing", () => {
 });
 
 describe("admission", () => {
-  test("[ED-5] [§5] no credential, an unknown one and a foreign scheme are 401 with WWW-Authenticate, before validation", async () => {
+  test("[ED-5] no credential, an unknown one and a foreign scheme are 401 with WWW-Authenticate, before validation", async () => {
     for (const asked of [
       {},
       { token: "nobody" },
@@ -62,12 +62,12 @@ describe("admission", () => {
     expect((await call("GET", "/api/me", { key: "dak_viewer" })).body.data.kind).toBe("key");
     expect((await call("GET", "/api/me", { token: "nobody", key: "dak_viewer" })).status).toBe(401);
   });
-  test("[ED-7] [§5] a session without X-Workspace-Id is 400 and points to GET /api/me", async () => {
+  test("[ED-7] a session without X-Workspace-Id is 400 and points to GET /api/me", async () => {
     const answer = await call("GET", "/api/things", { token: "owner" });
     expect(refusalOf(answer)).toEqual([400, false, "invalid_input"]);
     expect(answer.body.error).toContain("GET /api/me");
   });
-  test("[ED-8] [§5] a foreign workspace is not_a_member for a session, forbidden for a key, also where none is needed", async () => {
+  test("[ED-8] a foreign workspace is not_a_member for a session, forbidden for a key, also where none is needed", async () => {
     expect(refusalOf(await call("GET", "/api/things", { token: "owner", workspace: OTHER }))).toEqual([
       403,
       false,

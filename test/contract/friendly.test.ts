@@ -1,4 +1,7 @@
-/** Contacts that are ours, and sensors that are ours: what the registry means to fusion, through the front door (§1, §2.3). */
+/**
+ * Contacts that are ours, and sensors that are ours: what the registry means to fusion, through the front door
+ * (docs/interface.md#identity, #asset-views).
+ */
 import { describe, expect, test } from "vitest";
 import { useService } from "../support/frontDoor.ts";
 import { openStream } from "../support/sse.ts";

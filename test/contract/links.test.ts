@@ -1,4 +1,4 @@
-/** Links and discoveries through the front door: contract §12, §15, Decisions 13 and 15. */
+/** Links and discoveries through the front door: docs/interface.md#links. */
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { expect, test } from "vitest";
@@ -172,7 +172,7 @@ test("[LK-13] what is ignored is offered no more; what is adopted is adopted, un
     const find = async () =>
       (await ask("GET", "/api/discoveries")).body.data.find((one: { system_id: string }) => one.system_id === "node-1");
     const found = await until("the node", find);
-    // base32(sha256("sapient_flex335_v2:sapient:node-1:node-1")), 26 characters (contract §4), by Python.
+    // base32(sha256("sapient_flex335_v2:sapient:node-1:node-1")), 26 characters, by Python.
     expect(found).toMatchObject({
       key: "UCL2FQLYL76MQSRZROG4MNACRP",
       state: "heard",

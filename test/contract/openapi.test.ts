@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-test("[ED-30] [§9.5] it is served bare, as OpenAPI 3.0.3, version 0.1.0", () => {
+test("[ED-30] it is served bare, as OpenAPI 3.0.3, version 0.1.0", () => {
   expect(description.openapi).toBe("3.0.3");
   expect(description.info.version).toBe("0.1.0");
   expect(description.ok).toBeUndefined();
@@ -127,7 +127,7 @@ test("[ED-93] what has a name is a component of that name, said once; generated 
   expect(answer.properties.data).toEqual({ $ref: "#/components/schemas/AssetView" });
 });
 
-test("[ED-35] [§4.1] the explorer comes whole from the deployment under a policy without inline script", async () => {
+test("[ED-35] the explorer comes whole from the deployment under a policy without inline script", async () => {
   const page = await service.request("GET", "/api/docs/");
   expect(page.status).toBe(200);
   expect(page.headers.get("content-security-policy")).toContain("script-src 'self';");

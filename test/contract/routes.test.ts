@@ -55,7 +55,7 @@ async function faultsOfAll(
   return faults;
 }
 
-test("[ED-50] [§5.4] without a credential every route but the open ones is 401", async () => {
+test("[ED-50] without a credential every route but the open ones is 401", async () => {
   expect(
     await faultsOfAll(
       (r) => !isOpen(r),
@@ -83,7 +83,7 @@ test("[ED-52] a method that a path lacks is 405 with Allow", async () => {
   }
 });
 
-test("[ED-53] [§5] a session without X-Workspace-Id is 400 wherever a workspace is needed", async () => {
+test("[ED-53] a session without X-Workspace-Id is 400 wherever a workspace is needed", async () => {
   expect(
     await faultsOfAll(
       hasRight,
@@ -93,12 +93,12 @@ test("[ED-53] [§5] a session without X-Workspace-Id is 400 wherever a workspace
   ).toEqual([]);
 });
 
-test("[ED-54] [§5] a session in a workspace of others is 403 not_a_member", async () => {
+test("[ED-54] a session in a workspace of others is 403 not_a_member", async () => {
   const asked = () => ({ token: stranger.token, workspace: owner.workspaceId });
   expect(await faultsOfAll(hasRight, asked, () => [403, "not_a_member"])).toEqual([]);
 });
 
-test("[ED-55] [§5.3] a key with a workspace that is not its own is 403", async () => {
+test("[ED-55] a key with a workspace that is not its own is 403", async () => {
   const asked = () => ({ key: ownerKey, workspace: stranger.workspaceId });
   expect(
     await faultsOfAll(
@@ -109,7 +109,7 @@ test("[ED-55] [§5.3] a key with a workspace that is not its own is 403", async 
   ).toEqual([]);
 });
 
-test("[ED-56] [§4] a viewer's write is 403, whatever the body", async () => {
+test("[ED-56] a viewer's write is 403, whatever the body", async () => {
   const asked = () => ({
     key: viewerKey,
     workspace: owner.workspaceId,

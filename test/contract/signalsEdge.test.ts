@@ -46,7 +46,7 @@ async function post(body: string | Uint8Array<ArrayBuffer>, headers: Record<stri
   };
 }
 
-test("[§4.5] a push is answered in the envelope with its counts", async () => {
+test("[SG-1] a push is answered in the envelope with its counts", async () => {
   const { status, answer } = await post(JSON.stringify(scans()));
   expect([status, answer.ok, answer.data]).toEqual([
     200,
@@ -123,7 +123,7 @@ test("[SG-4] bad bodies are 400 with the rule, and change nothing", async () => 
   expect([room.inputs.length, [...room.sources.all()].length]).toEqual([0, 0]);
 });
 
-test("[§5] without a credential 401; a viewer 403", async () => {
+test("[ED-56] a push without a credential is 401, a viewer's 403", async () => {
   expect(await post(JSON.stringify(scans()), { "x-api-key": "" })).toMatchObject({ status: 401 });
   expect(await post(JSON.stringify(scans()), { "x-api-key": "dak_viewer" })).toMatchObject({
     status: 403,

@@ -38,7 +38,7 @@ function signal(lat: number, measuredAt = Date.now()) {
 }
 
 describe("the ticket", () => {
-  test("[§4.3.5] minting needs X-Workspace-Id, from a key too, and a credential", async () => {
+  test("[ED-9] minting needs X-Workspace-Id, from a key too, and a credential", async () => {
     const key = await service.key("viewer", member);
     const path = "/api/auth/stream-ticket";
     const answers = await Promise.all([
@@ -85,7 +85,7 @@ describe("the ticket", () => {
 });
 
 describe("the stream", () => {
-  test("[§6.1] one snapshot first, then what happens, in an unbroken chain of numbers", async () => {
+  test("[ST-1] one snapshot first, then events as they happen, in an unbroken chain of numbers", async () => {
     const stream = await openStream(streamUrl(await mint()));
     expect(stream.headers.get("content-type")).toBe("text/event-stream");
     const snapshot = await stream.next();

@@ -1,4 +1,4 @@
-/** Commands and the ledger through the front door: §4.2.9, Decisions 2, 4 and 14, contract §5, §7, §14, §16. */
+/** Commands and the ledger through the front door: docs/interface.md#commands. */
 import { describe, expect, test } from "vitest";
 import { findBreak } from "../../src/domain/eventLog.ts";
 import { useService } from "../support/frontDoor.ts";

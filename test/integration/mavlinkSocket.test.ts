@@ -1,4 +1,4 @@
-/** The deployment's own MAVLink socket: whose it is, and what happens when its port is taken (Decision 15, Configuration). */
+/** The deployment's own MAVLink socket: whose it is, and what happens when its port is taken (docs/interface.md#links). */
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { expect, test } from "vitest";

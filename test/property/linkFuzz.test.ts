@@ -71,7 +71,7 @@ test("[LK-7] SAPIENT, CoT, ADS-B and Remote ID take any bytes", () => {
   );
 });
 
-test("[LK-8] an OpenDroneID payload of any content stays within what the contract allows", () => {
+test("[LK-8] an OpenDroneID payload of any content stays within the bounds of an observation", () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 25, maxLength: 25 }), (message) => {
       const part = decodeOdid(message, 1_700_000_000_000);

@@ -2,7 +2,7 @@
  * A client that follows the rules always ends with the hub's true state, however its transport stumbles.
  *
  * Method: the truth is a plain map that every published delta is applied to at once. The client sees text only: snapshot,
- * deltas by the gap rule of Decision 18, resync answered by reading the truth (as GET /api/picture would). The sink refuses
+ * deltas by the gap rule (docs/interface.md#numbering), resync answered by reading the truth (as GET /api/picture would). The sink refuses
  * and drains at random and throws when it is written to in between. Neither shares code with the hub's log or coalescing.
  */
 import fc from "fast-check";

@@ -1,5 +1,5 @@
 /**
- * The house rules that a machine can check (architecture §3, §10): who may import whom, what is banned where, how long
+ * The house rules that a machine can check (docs/architecture.md): who may import whom, what is banned where, how long
  * things may be, and that nothing lies about unused. Pure: files in, sentences out; `unit/tidy.test.ts` feeds it the tree.
  */
 import { type ParsedFile, parse, type SourceFile } from "./sourceFile.ts";

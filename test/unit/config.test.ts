@@ -35,7 +35,7 @@ function fileOf(content: string): string {
   return path;
 }
 
-test("[CF-1] unset and empty variables mean the defaults of the contract", () => {
+test("[CF-1] unset and empty variables mean the defaults", () => {
   const empty = Object.fromEntries(VARIABLES.map(({ name }) => [name, ""]));
   const config = read({ ...empty, DATA_DIR: folder, SESSION_SECRET: SECRET });
   expect(config).toEqual(read({}));

@@ -1,4 +1,4 @@
-/** docs/errors.md says what src/domain/errors.ts says, and frozen names stay frozen (§9.3). */
+/** docs/errors.md says what src/domain/errors.ts says, and frozen names stay frozen (docs/interface.md#change-policy). */
 import { expect, test } from "vitest";
 import { API_ERRORS } from "../../src/domain/errors.ts";
 import { CONTROL_EVENTS, DOMAIN_EVENTS, OPT_IN_EVENTS, SLICE_EVENTS } from "../../src/domain/events.ts";
@@ -55,13 +55,13 @@ const FROZEN_CODES: Record<string, number> = {
   internal: 500,
 };
 
-test("[§9.3] no code was removed, and none changed its status", () => {
+test("[DO-18] no code was removed, and none changed its status", () => {
   const statuses = Object.fromEntries(Object.entries(API_ERRORS).map(([code, e]) => [code, e.status]));
   expect(statuses).toMatchObject(FROZEN_CODES);
   expect(Object.keys(statuses).filter((code) => !(code in FROZEN_CODES))).toEqual([]);
 });
 
-test("[§9.3] event names and their classes are those of the specification", () => {
+test("[DO-18] event names and their classes are frozen", () => {
   expect(CONTROL_EVENTS).toEqual(["snapshot", "resync"]);
   expect(SLICE_EVENTS).toEqual(["live_state", "engagement_slice", "fleet_slice", "sensor_slice", "integration_slice"]);
   expect(DOMAIN_EVENTS).toEqual(EVENTS);

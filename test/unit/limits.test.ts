@@ -1,4 +1,4 @@
-/** Bounds are positive, and those that depend on each other stand in their relation; the contract's are as it says. */
+/** Bounds are positive, and those that depend on each other stand in their relation; those of the interface are as it says. */
 import { expect, test } from "vitest";
 import * as limits from "../../src/limits.ts";
 
@@ -23,7 +23,7 @@ test("[CF-5] related bounds stand in their relation", () => {
   expect(limits.SESSION_TOKEN_TTL_S).toBeLessThan(limits.REFRESH_TOKEN_TTL_S);
 });
 
-test("[§8] the limits of the specification and of contract §17", () => {
+test("[CF-60] limits that clients know have the values of docs/interface.md", () => {
   expect(limits).toMatchObject({
     SESSION_TOKEN_TTL_S: 1800,
     STREAM_TICKET_TTL_S: 60,

@@ -28,7 +28,7 @@ function framesOf(...messages: Parameters<FrameWriter["write"]>[0][]): Frame[] {
 }
 const say = (message: Parameters<FrameWriter["write"]>[0], state = vehicle()) => sayOf(framesOf(message)[0]!, state);
 
-describe("[MV-7] messages become reports in the contract's units, unknown is null", () => {
+describe("[MV-7] messages become reports in the interface's units, unknown is null", () => {
   test("a heartbeat", () => {
     const m = new minimal.Heartbeat();
     Object.assign(m, { type: 2, autopilot: 3, baseMode: 129, customMode: 4, systemStatus: 4, mavlinkVersion: 3 });

@@ -84,7 +84,7 @@ test("[SP-2] messages are framed by a length, whole over any packets, refused wh
   expect([splitter.isBroken, splitter.push(head), splitter.isBroken]).toEqual([false, [], true]);
 });
 
-describe("[SP-3] a detection is an observation of the node's kind, in the contract's frame", () => {
+describe("[SP-3] a detection is an observation of the node's kind, in true north and WGS-84", () => {
   test("range and bearing in degrees and metres, or radians and kilometres", () => {
     const degrees = toObservation(
       NODE,

@@ -1,4 +1,7 @@
-/** What a push takes, counts and refuses (contract, Decisions 1, 5, 9 and 10), against a room that only keeps scans. */
+/**
+ * What a push takes, counts and refuses (docs/interface.md#signals, #environment, #answer-of-a-push, #observations),
+ * against a room that only keeps scans.
+ */
 import { pack } from "msgpackr";
 import { describe, expect, test } from "vitest";
 import { MEAS_CLAIM, MEAS_STRIDE } from "../../assembly/layout.ts";
@@ -50,7 +53,7 @@ describe("forms", () => {
     ]);
   });
 
-  test("[SG-1] the answer has exactly the counts of Decision 9, and unknown_members", () => {
+  test("[SG-1] the answer has exactly the counts of the interface, and unknown_members", () => {
     expect(replyOf(push(new SignalsRoom(), radar()))).toEqual({
       accepted: 1,
       duplicates: 0,

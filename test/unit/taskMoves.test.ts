@@ -1,4 +1,4 @@
-/** The eleven states of a task and the moves between them, pair by pair against the contract's text (§7). */
+/** The eleven states of a task and the moves between them, pair by pair against the table of ADR 0074. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { CommandProgress } from "../../src/domain/platformReport.ts";
@@ -7,12 +7,12 @@ import { canonicalJson } from "../../src/lib/canonicalJson.ts";
 import { Ledger } from "../../src/room/tasks/ledger.ts";
 import { moveOf } from "../../src/tasking/moveOf.ts";
 
-/** As the contract writes it. */
-const CONTRACT = `queued → sent | cancelled | timed_out | superseded; sent → accepted | executing | refused | failed | timed_out | succeeded;
+/** As ADR 0074 has it. */
+const WRITTEN = `queued → sent | cancelled | timed_out | superseded; sent → accepted | executing | refused | failed | timed_out | succeeded;
 accepted → executing | succeeded | failed | timed_out | cancel_requested | superseded; executing → succeeded | failed | timed_out | cancel_requested | superseded;
 cancel_requested → cancelled | succeeded | failed | executing`;
 const ALLOWED = new Set(
-  CONTRACT.split(";").flatMap((line) => {
+  WRITTEN.split(";").flatMap((line) => {
     const [from, to] = line.trim().split(" → ") as [string, string];
     return to.split(" | ").map((one) => `${from} ${one.trim()}`);
   }),
@@ -52,7 +52,7 @@ function task(status: TaskStatus): Task {
 }
 const MOVE = { nowMs: Date.UTC(2026, 10, 21, 10, 1), by: "test" };
 
-test("[TK-9] every pair of states moves or does not, as the contract says", () => {
+test("[TK-9] every pair of states moves or does not, as ADR 0074 says", () => {
   for (const from of TASK_STATUSES)
     for (const to of TASK_STATUSES) {
       expect(mayMove(from, to), `${from} ${to}`).toBe(ALLOWED.has(`${from} ${to}`));
