@@ -50,7 +50,10 @@ export const MEAS_KIND_BEARING: i32 = 2;
 export const MEAS_KIND_POSITION: i32 = 3;
 
 // ---------------------------------------------------------------- capacities
-/** Rows of the track table. The host asks for fewer: what it shows (contract §17: 10,000) plus room for tentative rows. */
+/**
+ * Rows of the track table. The host asks for fewer: what it shows (docs/interface.md#limits: 10,000) plus room for
+ * tentative rows.
+ */
 export const TRACK_CAPACITY: i32 = 12_288;
 /** Sensors that may report at once. A room may have more of them; the scans of those beyond it are counted. */
 export const SENSOR_CAPACITY: i32 = 512;
