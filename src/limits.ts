@@ -1,21 +1,21 @@
 /**
- * Every bound of the service, with unit, reason and relation to other bounds. Nothing is unbounded (Decision 7).
- * The environment may change the few that `config.ts` names.
+ * Every bound of the service, with unit, reason and relation to other bounds. Nothing is unbounded
+ * (docs/interface.md#limits). The environment may change the few that `config.ts` names.
  */
 import { assert } from "./lib/assert.ts";
 
 // ---- requests
-/** Contract §17. Refused from Content-Length before reading where it is given. */
+/** Refused from Content-Length before reading where it is given. */
 export const BODY_BYTES_MAX = 1 << 20;
 export const SIGNALS_BODY_BYTES_MAX = 8 << 20;
 export const SIGNALS_OBSERVATIONS_MAX = 10_000;
-/** Answered `rejected[]` entries; the rest are only counted (Decision 1). */
+/** Answered `rejected[]` entries; the rest are only counted (docs/interface.md#signals). */
 export const SIGNALS_REJECTED_SHOWN_MAX = 100;
 /** JSON and MessagePack nesting; checked before anything walks the value. */
 export const NESTING_DEPTH_MAX = 32;
 /** A JWT of ours is under 600 bytes; a longer one is not ours. */
 export const BEARER_BYTES_MAX = 4096;
-/** The only open objects of the interface: the spec of an asset or of a catalogue entry (hardening API3). */
+/** The only open objects of the interface: the spec of an asset or of a catalogue entry. */
 export const SPEC_DEPTH_MAX = 16;
 export const SPEC_BYTES_MAX = 64 << 10;
 export const SPEC_KEYS_MAX = 1000;
@@ -26,7 +26,7 @@ export const NAME_LENGTH_MAX = 200;
 /** Backfilled built-ins included. */
 export const CATALOGUE_ENTRIES_PER_WORKSPACE_MAX = 1000;
 
-// ---- sign-in (Decision 11)
+// ---- sign-in (docs/interface.md#sign-in)
 export const SESSION_TOKEN_TTL_S = 30 * 60;
 export const REFRESH_TOKEN_TTL_S = 30 * 24 * 3600;
 export const LOGIN_CODE_TTL_S = 10 * 60;
@@ -54,12 +54,12 @@ export const STEP_BUDGET_MS = 250;
 /** How often when the process holds more streams than this. */
 export const STREAM_FLUSH_PERIOD_MS = 100;
 export const STREAMS_FLUSHED_EACH_STEP_MAX = 1000;
-/** A track is told at most every so often (contract §14: 5 Hz). */
+/** A track is told at most every so often (docs/interface.md#track-updates: 5 Hz). */
 export const TRACK_UPDATE_PERIOD_MS = 200;
 /** Observations waiting for the next step; the call that would overflow it is refused whole. */
 export const INBOX_OBSERVATIONS_MAX = 100_000;
 export const SOURCES_PER_WORKSPACE_MAX = 512;
-/** `obs` events a source and second (contract §14). */
+/** `obs` events a source and second. */
 export const OBS_EVENTS_PER_SOURCE_HZ = 10;
 /** Remembered observation and scan ids, for idempotence within the lag window. */
 export const SEEN_IDS_PER_WORKSPACE_MAX = 1_000_000;
@@ -151,7 +151,7 @@ export const LAG_CATCH_UP_BYTES = 2 << 20;
 export const LAG_CLOSE_MS = 30_000;
 /** A snapshot is handed to the transport in pieces of this size, so that a client that does not read holds one piece. */
 export const SNAPSHOT_PIECE_BYTES = 256 << 10;
-/** Stays free of the process's 20,000 file descriptors for everything that is no stream (platform notes). */
+/** Stays free of the process's 20,000 file descriptors for everything that is no stream. */
 export const STREAMS_PER_PROCESS_MAX = 19_500;
 
 // ---- database

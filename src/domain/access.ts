@@ -1,5 +1,5 @@
 /**
- * Who may do what (contract §13). One table: the edge checks it for every route, tests iterate it.
+ * Who may do what (docs/interface.md#roles). One table: the edge checks it for every route, tests iterate it.
  * A route names a right (or one of the credential classes) in `access`; nothing else decides.
  */
 import { type Refusal, refusal } from "./errors.ts";
@@ -52,7 +52,7 @@ function hasRight(role: Role, right: Right): boolean {
   return (RIGHTS[right] as readonly Role[]).includes(role);
 }
 
-/** `null` when the role has the right; a viewer that tries to write is told so by its own code (contract, Decision 2). */
+/** `null` when the role has the right; a viewer that tries to write is told so by its own code. */
 export function refuseRole(role: Role, right: Right): Refusal<"read_only_role" | "forbidden"> | null {
   if (hasRight(role, right)) return null;
   if (role === "viewer") return refusal("read_only_role", "a viewer may read but not write in this workspace");

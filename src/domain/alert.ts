@@ -1,4 +1,4 @@
-/** What an operator must be told and may have to act on (contract §14, `alert`). */
+/** What an operator must be told and may have to act on (docs/interface.md#events, `alert`). */
 import { type Static, Type } from "typebox";
 import { Shape } from "./shape.ts";
 

@@ -1,6 +1,6 @@
 /**
- * The fused read shape of everything of ours (spec §2.3, contract §4): vehicles, placed sensors and observed sources.
- * One shape for GET, picture, `fleet_slice` and `sensor_slice`.
+ * The fused read shape of everything of ours (docs/interface.md#asset-views): vehicles, placed sensors and observed
+ * sources. One shape for GET, picture, `fleet_slice` and `sensor_slice`.
  */
 import { type Static, Type } from "typebox";
 import { BLIND_SECTORS_MAX } from "../limits.ts";
@@ -105,7 +105,7 @@ const Commitment = Shape("Commitment", {
   since_at: Time,
 });
 
-/** Where a sensor stands and looks (contract §6). Whether it is on the earth is a rule with a code of its own. */
+/** Where a sensor stands and looks. Whether it is on the earth is a rule with a code of its own. */
 export const Placement = Shape(
   "Placement",
   {

@@ -1,6 +1,6 @@
 /**
- * Which verbs an asset has, and which of them it can take now (contract §5). Pure: one table of rules, each with an id,
- * a test and the sentence that a refused command is answered with. The first rule that objects is the reason.
+ * Which verbs an asset has, and which of them it can take now (docs/interface.md#verbs). Pure: one table of rules, each
+ * with an id, a test and the sentence that a refused command is answered with. The first rule that objects is the reason.
  */
 
 import type { AssetSwitches, AssetView } from "./asset.ts";

@@ -1,7 +1,8 @@
 /**
- * The catalogue's nouns (contract §6, §11): what a platform can do, what it carries, which types exist and how a thing
- * is connected. The bounds written here are the ones that the published domain schemas state and that entries are
- * checked against: there is no second list. Data lives in `features/catalogue/`; nothing here knows a row of it.
+ * The catalogue's nouns (docs/interface.md#performance-and-payloads, #catalogue-types): what a platform can do, what it
+ * carries, which types exist and how a thing is connected. The bounds written here are the ones that the published domain
+ * schemas state and that entries are checked against: there is no second list. Data lives in `features/catalogue/`; nothing
+ * here knows a row of it.
  */
 import { type Static, type TSchema, Type } from "typebox";
 import { MODALITIES } from "./modality.ts";
@@ -30,7 +31,7 @@ export type CatalogueDomain = (typeof CATALOGUE_DOMAINS)[number];
 
 const TYPE_KINDS = ["vehicle", "sensor", "effector", "payload", "infrastructure", "contact"] as const;
 
-/** Contract §5, the column "Verb". */
+/** The verbs of docs/interface.md#verbs. */
 export const VERBS = [
   "hold",
   "goto",

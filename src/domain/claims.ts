@@ -1,4 +1,7 @@
-/** Reads the claims that cooperative observations carry flat beside the common members (contract, Decision 10). Pure. */
+/**
+ * Reads the claims that cooperative observations carry flat beside the common members (docs/interface.md#observations).
+ * Pure.
+ */
 import { RemoteIdClaim } from "./remoteId.ts";
 import { AdsbClaim } from "./track.ts";
 

@@ -1,4 +1,7 @@
-/** The decision configuration's keys that the live picture needs today, with the built-in values (contract §10). */
+/**
+ * The decision configuration's keys that the live picture needs today, with the built-in values
+ * (docs/interface.md#decision-configuration).
+ */
 export const ENGAGEMENT_MODES = ["observe", "recommend", "approve_each", "approve_plan", "supervised"] as const;
 export type EngagementMode = (typeof ENGAGEMENT_MODES)[number];
 
@@ -23,5 +26,5 @@ export const BUILTIN_DECISION_CONFIG: DecisionConfig = {
   max_lag_s: 5,
 };
 
-/** Tracks that only cooperative reports feed live longer (contract §1: ADS-B, Remote ID 60 s). */
+/** Tracks that only cooperative reports feed live longer (docs/interface.md#tracks: ADS-B, Remote ID 60 s). */
 export const END_AFTER_COOPERATIVE_S = 60;

@@ -1,7 +1,7 @@
 /**
  * The generic sensor model of each modality: what a room believes of an observed source that nobody registered.
- * Moderate sigmas on purpose: they act as floors (a supplied sigma may only enlarge them, contract §2), and a good
- * sensor earns better figures by being registered with its own profile. Knows no catalogue and no workspace.
+ * Moderate sigmas on purpose: they act as floors (a supplied sigma may only enlarge them, docs/interface.md#observations),
+ * and a good sensor earns better figures by being registered with its own profile. Knows no catalogue and no workspace.
  */
 import type { Modality } from "./modality.ts";
 import type { SensorProfile } from "./sensorProfile.ts";

@@ -1,5 +1,5 @@
 /**
- * The catalogue of refusals (§7, contract §16). Codes are frozen: one may be added, none changed or removed.
+ * The catalogue of refusals (docs/errors.md). Codes are frozen: one may be added, none changed or removed.
  * A refusal is a value; only the edge turns it into an answer. `docs/errors.md` is checked against this table.
  */
 export const API_ERRORS = {

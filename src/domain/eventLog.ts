@@ -1,5 +1,5 @@
 /**
- * An entry of the event log (contract §12, Decision 21): who did what to what, chained by hash to the entry before it, so
+ * An entry of the event log (docs/interface.md#event-log): who did what to what, chained by hash to the entry before it, so
  * that nothing can be taken out or changed unseen. Pure.
  */
 import { type Static, Type } from "typebox";

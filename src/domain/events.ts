@@ -1,6 +1,6 @@
 /**
- * Every event of the stream: its name, its class and the schema of its payload (§6, contract §14). Names are frozen.
- * `stream/frames.ts` is the only encoder; `stream/hub.ts` publishes by the types below.
+ * Every event of the stream: its name, its class and the schema of its payload (docs/interface.md#stream, #events). Names
+ * are frozen. `stream/frames.ts` is the only encoder; `stream/hub.ts` publishes by the types below.
  *
  *   control  snapshot, resync: never filtered, not numbered by stream_gen
  *   slice    a part of the picture, sent whole when it changes, never filtered
@@ -40,7 +40,7 @@ const CONTROL_PAYLOADS = {
   }),
 };
 
-/** The state strings of the simulator (contract §12). */
+/** The state strings of the simulator (docs/interface.md#links). */
 const SimState = Shape("SimState", {
   mode: Type.Enum(["live", "sim", "replay"] as const),
   simulator: Type.Enum(["none", "internal", "external"] as const),

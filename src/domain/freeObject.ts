@@ -1,5 +1,5 @@
 /**
- * Bounds of the few open objects of the interface (hardening API3): the spec of an asset and of a catalogue entry. What
+ * Bounds of the few open objects of the interface: the spec of an asset and of a catalogue entry. What
  * passes can be walked, stored as jsonb and told. Pure.
  */
 import { SPEC_BYTES_MAX, SPEC_DEPTH_MAX, SPEC_KEYS_MAX } from "../limits.ts";

@@ -1,6 +1,6 @@
 /**
- * How the tracker fused one scan (`fusion-explain.v1`, contract §14). The state vector is east, north, up and their rates
- * in m and m/s; covariances are upper triangles, row by row. Filled in by `tracker/explain.ts`.
+ * How the tracker fused one scan (`fusion-explain.v1`, docs/interface.md#explain). The state vector is east, north, up and
+ * their rates in m and m/s; covariances are upper triangles, row by row. Filled in by `tracker/explain.ts`.
  */
 import { type Static, Type } from "typebox";
 import { MODALITIES } from "./modality.ts";

@@ -1,4 +1,7 @@
-/** What the service (contract §13) and a workspace's tracker (`fusion_health`, §14) report of themselves. */
+/**
+ * What the service (docs/interface.md#health) and a workspace's tracker (`fusion_health`, docs/interface.md#slices) report
+ * of themselves.
+ */
 import { type Static, Type } from "typebox";
 import { nullable, Shape } from "./shape.ts";
 

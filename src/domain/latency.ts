@@ -1,4 +1,6 @@
-/** `lat_ms` of domain events (contract §14): how long something took to reach the stream, milliseconds. Pure. */
+/**
+ * `lat_ms` of domain events (docs/interface.md#events): how long something took to reach the stream, milliseconds. Pure.
+ */
 import { type Static, Type } from "typebox";
 import { nullable, Shape } from "./shape.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Links, discoveries and integrations as clients see them (contract §12). A link is one way to the outside (a socket, a
- * poll); a discovery is a platform heard on one and not saved yet; an integration sums up a protocol family.
+ * Links, discoveries and integrations as clients see them (docs/interface.md#links). A link is one way to the outside (a
+ * socket, a poll); a discovery is a platform heard on one and not saved yet; an integration sums up a protocol family.
  */
 
 import { type Static, Type } from "typebox";

@@ -3,7 +3,7 @@ export interface Mailer {
   send(to: string, subject: string, text: string): Promise<void>;
 }
 
-/** The provider did not take the message (§4.3.1: 502). */
+/** The provider did not take the message (docs/interface.md#sign-in: 502). */
 export class MailRefusedError extends Error {
   override name = "MailRefusedError";
 }

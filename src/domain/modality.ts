@@ -1,4 +1,4 @@
-/** What kind of sensor made an observation (contract §2). The discriminator of every signal. */
+/** What kind of sensor made an observation (docs/interface.md#observations). The discriminator of every signal. */
 export const MODALITIES = [
   "radar",
   "rf",
@@ -17,13 +17,13 @@ export type Modality = (typeof MODALITIES)[number];
 /** What an aircraft says of itself: who it is and where. */
 export const COOPERATIVE_MODALITIES: ReadonlySet<Modality> = new Set<Modality>(["remote_id", "adsb", "blue_force"]);
 
-/** What one radio sensor tells, now the one and now the other: a direction, or a place (contract §2). */
+/** What one radio sensor tells, now the one and now the other: a direction, or a place. */
 const RADIO: ReadonlySet<Modality> = new Set<Modality>(["rf", "rf_fix"]);
 
 export function isOneSensors(one: Modality, other: Modality): boolean {
   return one === other || (RADIO.has(one) && RADIO.has(other));
 }
 
-/** What is simulated is marked everywhere and never mixed with live data (Decision 5). */
+/** What is simulated is marked everywhere and never mixed with live data (docs/interface.md#environment). */
 export const ENVIRONMENTS = ["live", "sim", "replay", "exercise"] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];

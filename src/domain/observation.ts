@@ -1,7 +1,7 @@
 /**
- * Observations as sensors push them (contract §2, Decisions 1, 9 and 10): the schema of each modality, of scans and of
- * the three body forms. The same rules are run by `features/signals/validate.ts`, which is derived from these schemas;
- * a property test keeps the two equal (ADR 0050). Pure; knows no HTTP and no room.
+ * Observations as sensors push them (docs/interface.md#observations, #signals, #answer-of-a-push): the schema of each
+ * modality, of scans and of the three body forms. The same rules are run by `features/signals/validate.ts`, which is
+ * derived from these schemas; a property test keeps the two equal (ADR 0050). Pure; knows no HTTP and no room.
  */
 import { type TProperties, type TSchema, Type } from "typebox";
 import {
@@ -260,7 +260,7 @@ export const DETECTION_SCHEMAS: Readonly<Record<Modality, ReturnType<typeof Type
   Type.Object({ ...ATTRIBUTES, ...GEOMETRY[m] }, { ...open, title: `Detection, ${m}` }),
 );
 
-/** A single observation: everything flat (Decision 10). */
+/** A single observation: everything flat. */
 export const OBSERVATION_SCHEMAS: Readonly<Record<Modality, ReturnType<typeof Type.Object>>> = mapModalities((m) =>
   Type.Object(
     { ...COMMON, modality: Type.Literal(m), ...ATTRIBUTES, ...GEOMETRY[m] },
@@ -297,7 +297,7 @@ const Scan = Type.Union(
   { title: "Scan" },
 );
 
-/** The three forms of a body (Decision 1). */
+/** The three forms of a body (docs/interface.md#signals). */
 export const SignalsBody = Type.Union(
   [
     Observation,

@@ -1,4 +1,7 @@
-/** A plan: which assets answer which threats, and what that is expected to do (contract §9). No part of this version makes one yet. */
+/**
+ * A plan: which assets answer which threats, and what that is expected to do (docs/interface.md#not-served-yet). No part of
+ * this version makes one yet.
+ */
 import { type Static, Type } from "typebox";
 import { nullable, Shape, UtcTime } from "./shape.ts";
 import { ActorView } from "./task.ts";

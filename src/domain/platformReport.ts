@@ -5,7 +5,7 @@
  */
 import type { HealthLevel, LandedState, PowerState } from "./platformStates.ts";
 
-/** Who speaks. The three together are hashed to the adoption key (contract §4). */
+/** Who speaks. The three together are hashed to the adoption key (docs/interface.md#asset-views). */
 export interface PlatformSource {
   /** Key of the protocol family, e.g. `mavlink2`. */
   readonly protocol: string;
@@ -91,7 +91,7 @@ export interface PlatformReport {
     readonly loss_pct?: number | null;
     readonly rtt_ms?: number | null;
   };
-  /** How often this source is expected to be heard; for the link state (contract §4). */
+  /** How often this source is expected to be heard; for the link state. */
   readonly expectedPeriodS?: number;
   /** It said that it is leaving. */
   readonly goodbye?: boolean;
@@ -110,7 +110,7 @@ export interface OutgoingCommand {
   readonly params: Readonly<Record<string, unknown>>;
   /** Milliseconds since the epoch. */
   readonly deadlineAtMs: number;
-  /** Only such a command may be sent again when no answer comes (users.md U11). */
+  /** Only such a command may be sent again when no answer comes. */
   readonly resendSafe: boolean;
   /** The asset said that it is at it, and not yet how that ended: its last word is still to come. */
   readonly isAtIt?: boolean;

@@ -1,4 +1,6 @@
-/** The states that a platform, its link and its power can be in (contract §4), as everyone spells them. */
+/**
+ * The states that a platform, its link and its power can be in (docs/interface.md#asset-views), as everyone spells them.
+ */
 export const LINK_STATES = ["never_heard", "connecting", "up", "degraded", "lost", "closed"] as const;
 export type LinkState = (typeof LINK_STATES)[number];
 

@@ -1,6 +1,7 @@
 /**
- * What an aircraft says of itself by Remote ID (contract §2, RemoteIdClaim; ASTM F3411, OpenDroneID protocol 2). A claim
- * is an observation with its own wide sigma and is kept beside the estimate; it never overwrites state.
+ * What an aircraft says of itself by Remote ID (docs/interface.md#observations, RemoteIdClaim; ASTM F3411, OpenDroneID
+ * protocol 2). A claim is an observation with its own wide sigma and is kept beside the estimate; it never overwrites
+ * state.
  */
 import { type Static, Type } from "typebox";
 import {
@@ -107,5 +108,5 @@ function claimMembers(magic: boolean) {
 export const RemoteIdClaim = Shape("RemoteIdClaim", claimMembers(false));
 export type RemoteIdClaim = Static<typeof RemoteIdClaim>;
 
-/** As a source sends it, flat beside the common members (Decision 10). */
+/** As a source sends it, flat beside the common members. */
 export const REMOTE_ID_MEMBERS = claimMembers(true);

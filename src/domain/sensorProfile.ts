@@ -1,5 +1,5 @@
 /**
- * A sensor model: the facts that operators do not enter (§2.6, contract §3). The built-in list is in
+ * A sensor model: the facts that operators do not enter (docs/interface.md#sensor-profiles). The built-in list is in
  * `features/catalogue/sensorProfiles.ts`; a room resolves one for each source.
  */
 import { type Static, Type } from "typebox";

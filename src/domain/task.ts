@@ -1,6 +1,6 @@
 /**
- * The task of every command (contract §5, §7): its shape, its eleven states and the moves between them. Pure. Who may
- * command what is in `verbs.ts` and `availability.ts`; the ledger of a room is `room/tasks/ledger.ts`.
+ * The task of every command (docs/interface.md#commands, #tasks): its shape, its eleven states and the moves between them.
+ * Pure. Who may command what is in `verbs.ts` and `availability.ts`; the ledger of a room is `room/tasks/ledger.ts`.
  */
 import { type Static, Type } from "typebox";
 import { toRfc3339 } from "../lib/clock.ts";

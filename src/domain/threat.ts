@@ -1,4 +1,7 @@
-/** A threat: one or several tracks that are judged together (contract §8). No part of this version assesses one yet. */
+/**
+ * A threat: one or several tracks that are judged together (docs/interface.md#not-served-yet). No part of this version
+ * assesses one yet.
+ */
 import { type Static, Type } from "typebox";
 import { nullable, Shape, UtcTime } from "./shape.ts";
 import { ActorView } from "./task.ts";

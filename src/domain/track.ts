@@ -1,6 +1,6 @@
 /**
- * The track as every reader sees it (contract §1): snapshot, picture, GET /api/tracks and, in part, `track_update`.
- * The schema type is the domain type; there is no second set of transfer objects.
+ * The track as every reader sees it (docs/interface.md#tracks): snapshot, picture, GET /api/tracks and, in part,
+ * `track_update`. The schema type is the domain type; there is no second set of transfer objects.
  */
 import { type Static, Type } from "typebox";
 import { ENVIRONMENTS, MODALITIES } from "./modality.ts";
@@ -143,7 +143,7 @@ const { id, number, status, identity, lat, lon, alt_hae_m, vel_enu_mps, speed_mp
   Track.properties;
 const { classification, measured_at, valid_at, stale_at } = Track.properties;
 
-/** A change of a track: the members that every update has, and of the others those that changed (contract, Decision 3). */
+/** A change of a track: the members that every update has, and of the others those that changed. */
 export const TrackDelta = Shape("TrackDelta", {
   ...Type.Partial(Track).properties,
   ...{ id, number, status, identity, lat, lon, alt_hae_m, vel_enu_mps, speed_mps, course_deg, ce90_m, existence },

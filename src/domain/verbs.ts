@@ -1,6 +1,6 @@
 /**
- * The verbs of a command (contract §5), one row each: what parameters it takes, what it is for, whether it may be sent
- * twice, and which other work it replaces. Pure. Whether an asset has a verb now is decided in `availability.ts`.
+ * The verbs of a command (docs/interface.md#verbs), one row each: what parameters it takes, what it is for, whether it may
+ * be sent twice, and which other work it replaces. Pure. Whether an asset has a verb now is decided in `availability.ts`.
  */
 import { type TSchema, Type } from "typebox";
 import { Compile } from "typebox/compile";
@@ -80,11 +80,11 @@ export interface VerbRow {
   readonly kinds: readonly ParamsKind[];
   /** Verbs of one slot replace each other: a newer task supersedes the older. */
   readonly slot: string;
-  /** Sent again when no answer came. Not where twice is not the same as once (users.md U11). */
+  /** Sent again when no answer came. Not where twice is not the same as once. */
   readonly resendSafe: boolean;
-  /** The asset's name must be said with the command (users.md U12). */
+  /** The asset's name must be said with the command. */
   readonly requiresConfirm: boolean;
-  /** Acts on a contact: only with a plan that a person approved (Decision 4). */
+  /** Acts on a contact: only with a plan that a person approved (docs/interface.md#human-approval). */
   readonly actsOnContact: boolean;
   /** From the command to its end, seconds, where the command names no deadline. */
   readonly deadlineS: number;
@@ -202,7 +202,7 @@ function whyNotPlaces(verb: string, given: Params): WrongParams | null {
       return refusal("invalid_position", `the latitude ${lat} in the params of ${verb} is not on the earth`);
     if (typeof lon === "number" && Math.abs(lon) > LON_MAX)
       return refusal("invalid_position", `the longitude ${lon} in the params of ${verb} is not on the earth`);
-    // A height above what? users.md U15. A take-off is always from the ground under it.
+    // A height needs its reference. A take-off is always from the ground under it.
     if (typeof alt_m === "number" && alt_ref === undefined && verb !== "takeoff")
       return refusal("invalid_input", `alt_m of ${verb} needs alt_ref: hae, agl or rel_home`);
   }

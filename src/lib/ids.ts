@@ -1,6 +1,6 @@
 /**
  * Identifiers and secrets. Ids are UUIDv7-like: 48 bits of time, then 80 random bits, in Crockford base32,
- * so that rows made together lie together in an index. They are opaque to everyone else (§2.2).
+ * so that rows made together lie together in an index. They are opaque to everyone else (docs/interface.md#identifiers).
  */
 import { createHash, randomBytes } from "node:crypto";
 

@@ -1,4 +1,7 @@
-/** The version of the service; its one home is package.json. The version of the description is the specification's (§9.5). */
+/**
+ * The version of the service; its one home is package.json. The version of the description is the specification's
+ * (docs/interface.md#change-policy).
+ */
 import { readFileSync } from "node:fs";
 
 const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
