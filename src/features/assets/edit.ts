@@ -1,6 +1,6 @@
 /**
- * What becomes of an edit, a pairing and a change of payloads (§4.2.4 to §4.2.8). Pure: row in, row out, or the refusal.
- * An edit is a read-modify-write of the spec: it never loses the serial or the model.
+ * What becomes of an edit, a pairing and a change of payloads (docs/interface.md#assets). Pure: row in, row out, or the
+ * refusal. An edit is a read-modify-write of the spec: it never loses the serial or the model.
  */
 import type { Asset } from "../../domain/asset.ts";
 import type { ResolvedModel } from "../../domain/catalogue.ts";

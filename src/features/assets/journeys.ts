@@ -1,6 +1,7 @@
 /**
- * The registry's writes: decide, write, commit, tell (architecture §5). Each waits for the one before it in its workspace,
- * so nothing slips between the decision and the commit; the row's constraints decide between nodes.
+ * The registry's writes: decide, write, commit, tell (docs/architecture.md#journey-of-a-command). Each waits for the one
+ * before it in its workspace, so nothing slips between the decision and the commit; the row's constraints decide between
+ * nodes.
  */
 
 import type { Database, Sql } from "../../db/client.ts";

@@ -1,4 +1,7 @@
-/** `nearest` and `free` of GET /api/assets (§4.2.1): order by distance over the ellipsoid, keep what is not committed. Pure. */
+/**
+ * `nearest` and `free` of GET /api/assets (docs/interface.md#assets): order by distance over the ellipsoid, keep what is
+ * not committed. Pure.
+ */
 
 import type { AssetView } from "../../domain/asset.ts";
 import { type Refusal, refusal } from "../../domain/errors.ts";

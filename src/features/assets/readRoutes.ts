@@ -1,4 +1,4 @@
-/** Reading the registry: the list, nearest and free, and one asset (§4.2.1). */
+/** Reading the registry: the list, nearest and free, and one asset (docs/interface.md#assets). */
 import { Type } from "typebox";
 import { AssetView } from "../../domain/asset.ts";
 import { isRefusal } from "../../domain/errors.ts";

@@ -1,6 +1,6 @@
 /**
- * What becomes of a registration (§4.2.2, §4.2.3, Decision 13). Pure: handed what the catalogue says of the name and what
- * was heard at the address, it gives the row to write or the refusal.
+ * What becomes of a registration (docs/interface.md#assets, #registration). Pure: handed what the catalogue says of the
+ * name and what was heard at the address, it gives the row to write or the refusal.
  */
 import type { Asset } from "../../domain/asset.ts";
 import type { CatalogueDomain, ResolvedModel } from "../../domain/catalogue.ts";

@@ -1,4 +1,7 @@
-/** The registry's routes (§4.2): thin; what happens is in `journeys.ts`, what is decided in the pure files beside it. */
+/**
+ * The registry's routes (docs/interface.md#assets): thin; what happens is in `journeys.ts`, what is decided in the pure
+ * files beside it.
+ */
 import { Type } from "typebox";
 import { Asset, AssetView } from "../../domain/asset.ts";
 import { isRefusal } from "../../domain/errors.ts";

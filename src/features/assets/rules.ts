@@ -19,7 +19,7 @@ export function isAddress(text: string): boolean {
   return ADDRESS.test(text);
 }
 
-/** `notObject` is the code for something that is no object: 400 when registering, 409 when editing (Decision 13). */
+/** `notObject` is the code for something that is no object: 400 when registering, 409 when editing. */
 export function whyNotSpec<C extends ApiErrorCode>(spec: unknown, notObject: C): Refusal<C | "invalid_spec"> | null {
   if (typeof spec !== "object" || spec === null || Array.isArray(spec))
     return refusal(notObject, "spec must be an object");
@@ -42,7 +42,7 @@ export function whyNotPlacement({ lat, lon }: Placement): Refusal<"invalid_posit
   return refusal("invalid_position", `the placement ${lat}, ${lon} is not a point on the earth`);
 }
 
-/** What carries a sensor is a vehicle of the workspace (contract §6). No sensor carries, so nothing carries itself by a detour. */
+/** What carries a sensor is a vehicle of the workspace. No sensor carries, so nothing carries itself by a detour. */
 export function whyNotHost(
   host: string | null | undefined,
   ownId: string,

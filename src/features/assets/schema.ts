@@ -1,4 +1,4 @@
-/** Request bodies of the registry (contract §4, Decision 13). Rows and views are the domain's. */
+/** Request bodies of the registry (docs/interface.md#assets, #registration). Rows and views are the domain's. */
 import { type Static, type TSchema, Type } from "typebox";
 import { AssetSwitches, Placement } from "../../domain/asset.ts";
 import { PayloadSpec, PlatformPerformance } from "../../domain/catalogue.ts";

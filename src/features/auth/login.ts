@@ -1,4 +1,4 @@
-/** The first step of sign-in: a code by mail, limited by address and by IP (Decision 11). */
+/** The first step of sign-in: a code by mail, limited by address and by IP (docs/interface.md#sign-in). */
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { cleanEmail } from "../../domain/email.ts";
 import { type Mailer, MailRefusedError } from "../../domain/mail.ts";

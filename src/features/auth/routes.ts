@@ -1,4 +1,4 @@
-/** Sign-in routes (§4.3): translate between the wire and the moves of signIn.ts. */
+/** Sign-in routes (docs/interface.md#sign-in): translate between the wire and the moves of signIn.ts. */
 import { isRefusal } from "../../domain/errors.ts";
 import { type Route, route } from "../../http/route.ts";
 import { sha256 } from "../../lib/ids.ts";

@@ -1,4 +1,4 @@
-/** Shapes of sign-in (contract §13). */
+/** Shapes of sign-in (docs/interface.md#sign-in). */
 import { Type } from "typebox";
 import { ROLES } from "../../domain/access.ts";
 import { Shape } from "../../domain/shape.ts";

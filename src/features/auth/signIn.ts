@@ -32,7 +32,7 @@ export async function openLogin(parts: SignInParts, email: string): Promise<{ co
   return { code, expiresAtMs };
 }
 
-/** Five wrong codes are wrong codes; after that everything is too many, right or wrong (Decision 11). */
+/** Five wrong codes are wrong codes; after that everything is too many, right or wrong (docs/interface.md#sign-in). */
 async function checkCode(
   parts: SignInParts,
   email: string,
@@ -78,7 +78,7 @@ export async function refreshSession(parts: SignInParts, token: string) {
   });
 }
 
-/** The first sign-in of an address makes its user and a workspace named after it, owned by it (contract). */
+/** The first sign-in of an address makes its user and a workspace named after it, owned by it. */
 async function ensureUser(
   parts: SignInParts,
   sql: Sql,

@@ -1,6 +1,6 @@
 /**
- * The built-in platforms: the multirotors, and the contrast platforms that they must be told apart from (§4.4). Public
- * figures of each class, no brands. Needs no database.
+ * The built-in platforms: the multirotors, and the contrast platforms that they must be told apart from
+ * (docs/interface.md#catalogue). Public figures of each class, no brands. Needs no database.
  */
 import type { BuiltinPlatform, CatalogSpec, PlatformPerformance } from "../../domain/catalogue.ts";
 import { assert } from "../../lib/assert.ts";

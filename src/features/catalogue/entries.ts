@@ -1,6 +1,6 @@
 /**
- * The catalogue entries of a workspace (§4.4): list with backfill, create, read, edit. What a spec may say is decided in
- * `parseSpec.ts`; how names compare in `resolveModel.ts`.
+ * The catalogue entries of a workspace (docs/interface.md#catalogue): list with backfill, create, read, edit. What a spec
+ * may say is decided in `parseSpec.ts`; how names compare in `resolveModel.ts`.
  */
 import { Type } from "typebox";
 import type { Database, Sql } from "../../db/client.ts";

@@ -1,6 +1,6 @@
 /**
  * Is this a catalogue spec? Pure. The refusal names the member and the rule, because the reader is a person with a
- * form in front of him. Rules: contract §6 (last paragraph), hardening API3 for the free part.
+ * form in front of him. Rules: docs/interface.md#performance-and-payloads; for the free part `domain/freeObject.ts`.
  */
 import { Compile } from "typebox/compile";
 import { CatalogSpec, type CatalogueType, type SpecField } from "../../domain/catalogue.ts";

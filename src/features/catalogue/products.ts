@@ -1,6 +1,6 @@
 /**
- * Products and the recipes that connect each to this deployment (§2.6): forms whose fields are filled with the settings
- * that the deployment publishes. Only protocols that this build speaks have recipes.
+ * Products and the recipes that connect each to this deployment (docs/interface.md#catalogue): forms whose fields are
+ * filled with the settings that the deployment publishes. Only protocols that this build speaks have recipes.
  */
 import type { ProductView, Recipe, RecipeField } from "../../domain/catalogue.ts";
 import { assert } from "../../lib/assert.ts";

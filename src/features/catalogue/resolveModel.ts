@@ -1,7 +1,7 @@
 /**
- * What does a catalogue name mean? Pure (contract, Decision 13; §4.2.5). A name is compared without regard to case,
- * spaces, hyphens and underscores, and answered in the catalogue's own spelling. A workspace's entry comes before the
- * built-in of the same name, since that entry is the workspace's own, possibly edited, copy of it.
+ * What does a catalogue name mean? Pure (docs/interface.md#registration, #asset-views). A name is compared without regard
+ * to case, spaces, hyphens and underscores, and answered in the catalogue's own spelling. A workspace's entry comes before
+ * the built-in of the same name, since that entry is the workspace's own, possibly edited, copy of it.
  */
 import type {
   BuiltinPlatform,

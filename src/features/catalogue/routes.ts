@@ -1,6 +1,6 @@
 /**
- * The catalogue's routes (§4.4). Reference data is encoded once at start and needs no database; entries are rows of
- * the workspace and have a file of their own.
+ * The catalogue's routes (docs/interface.md#catalogue). Reference data is encoded once at start and needs no database;
+ * entries are rows of the workspace and have a file of their own.
  */
 import { createHash } from "node:crypto";
 import { type TSchema, Type } from "typebox";

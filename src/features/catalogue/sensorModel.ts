@@ -7,7 +7,7 @@ import type { Modality } from "../../domain/modality.ts";
 import type { SensorProfile } from "../../domain/sensorProfile.ts";
 
 export interface SensorModel {
-  /** Key of the catalogue type that the model is of (contract §11). */
+  /** Key of the catalogue type that the model is of (docs/interface.md#catalogue-types). */
   readonly type: string;
   readonly profile: SensorProfile;
 }

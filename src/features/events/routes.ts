@@ -1,4 +1,4 @@
-/** GET /api/events: the append-only, hash-chained log of who did what (§4.5, contract §12). */
+/** GET /api/events: the append-only, hash-chained log of who did what (docs/interface.md#event-log). */
 import { Type } from "typebox";
 import type { Database } from "../../db/client.ts";
 import { isRefusal } from "../../domain/errors.ts";

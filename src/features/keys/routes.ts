@@ -1,4 +1,4 @@
-/** API keys: made, listed and revoked by people, never by keys (contract §13). The secret is shown once. */
+/** API keys: made, listed and revoked by people, never by keys (docs/interface.md#sign-in). The secret is shown once. */
 import { Type } from "typebox";
 import type { Database, Sql } from "../../db/client.ts";
 import { appendEvents } from "../../db/eventLog.ts";

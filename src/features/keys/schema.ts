@@ -1,4 +1,4 @@
-/** Shapes of API keys (contract §13). */
+/** Shapes of API keys (docs/interface.md#sign-in). */
 import { Type } from "typebox";
 import { ROLES } from "../../domain/access.ts";
 import { Shape } from "../../domain/shape.ts";

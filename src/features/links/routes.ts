@@ -1,4 +1,4 @@
-/** Links and discoveries (contract §12, §15). Adopting what was discovered is POST /api/assets. */
+/** Links and discoveries (docs/interface.md#links, #discoveries). Adopting what was discovered is POST /api/assets. */
 import { Type } from "typebox";
 import { isRefusal } from "../../domain/errors.ts";
 import { Discovery, LinkView } from "../../domain/link.ts";

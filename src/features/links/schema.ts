@@ -1,4 +1,4 @@
-/** The body of POST /api/links (contract §12). What only one protocol needs stands under `options`. */
+/** The body of POST /api/links (docs/interface.md#links). What only one protocol needs stands under `options`. */
 import { type Static, type TSchema, Type } from "typebox";
 import { LINK_DIRECTIONS, LINK_ROLES, LINK_TRANSPORTS } from "../../domain/link.ts";
 import { Shape } from "../../domain/shape.ts";

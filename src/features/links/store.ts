@@ -55,7 +55,7 @@ export async function insertIgnoredKey(
     values (${workspaceId}, ${key}, ${by}, ${at}) on conflict do nothing`;
 }
 
-/** Whose the deployment's MAVLink socket is by default (Decision 15); null: there is no workspace yet. */
+/** Whose the deployment's MAVLink socket is by default (docs/interface.md#links); null: there is no workspace yet. */
 export async function findFirstWorkspace(sql: Sql): Promise<string | null> {
   const rows = await sql<{ id: string }[]>`
     select id as id from workspaces order by created_at, id limit 1`;

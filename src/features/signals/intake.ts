@@ -1,6 +1,6 @@
 /**
- * A parsed body -> scans in the room's inbox and the counts of the answer (contract, Decisions 1, 5 and 9). Everything
- * is checked before anything is taken of it. Knows the room and the wire; no HTTP.
+ * A parsed body -> scans in the room's inbox and the counts of the answer (docs/interface.md#signals, #environment,
+ * #answer-of-a-push). Everything is checked before anything is taken of it. Knows the room and the wire; no HTTP.
  */
 import { MEAS_KIND_POSITION } from "../../../assembly/layout.ts";
 import { isRefusal } from "../../domain/errors.ts";

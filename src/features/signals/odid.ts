@@ -1,7 +1,7 @@
 /**
  * A Remote ID observation that brings its claim as the radio heard it (`odid`: hex or base64 of one message, several, a
- * pack, or the frame around them) -> the same observation with the claim flat beside it, as the contract has it (§2,
- * Decision 10). What the sender says flat stands only where the payload is silent.
+ * pack, or the frame around them) -> the same observation with the claim flat beside it, as an observation of the
+ * interface has it (docs/interface.md#observations). What the sender says flat stands only where the payload is silent.
  */
 import { ODID_PAYLOAD_BYTES_MAX, odidBytes } from "../../domain/odidText.ts";
 import { claimOf, OdidTransmitters, readOdid } from "../../domain/openDroneId.ts";

@@ -1,6 +1,6 @@
 /**
- * The bytes of a signals body -> its observations and scans, each with its place (contract, Decision 1): JSON, NDJSON or
- * MessagePack, one of three forms. Pure; knows no room. What is inside an item is `intake.ts`'s business.
+ * The bytes of a signals body -> its observations and scans, each with its place (docs/interface.md#signals): JSON, NDJSON
+ * or MessagePack, one of three forms. Pure; knows no room. What is inside an item is `intake.ts`'s business.
  */
 import { isUtf8 } from "node:buffer";
 import { Unpackr } from "msgpackr";

@@ -1,4 +1,4 @@
-/** The answer to a push of signals (contract, Decision 9), and what a track query may say. */
+/** The answer to a push of signals (docs/interface.md#answer-of-a-push), and what a track query may say. */
 import { Type } from "typebox";
 import { Shape } from "../../domain/shape.ts";
 import { IDENTITIES, TRACK_STATUSES } from "../../domain/track.ts";

@@ -1,4 +1,7 @@
-/** Which tracks a query asks for, and GeoJSON of them (RFC 7946, contract §15). Pure; knows the wire form of a track. */
+/**
+ * Which tracks a query asks for, and GeoJSON of them (RFC 7946, docs/interface.md#tracks). Pure; knows the wire form of a
+ * track.
+ */
 
 import { type Refusal, refusal } from "../../domain/errors.ts";
 import { isOnEarth } from "../../domain/members.ts";

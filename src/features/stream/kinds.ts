@@ -1,4 +1,4 @@
-/** The `kinds` query (contract §14): an exact, comma-separated selection. Pure. */
+/** The `kinds` query (docs/interface.md#kinds): an exact, comma-separated selection. Pure. */
 
 import { type Refusal, refusal } from "../../domain/errors.ts";
 import { ALL_DOMAIN_MASK, KINDS, type Kind, kindBit } from "../../domain/events.ts";

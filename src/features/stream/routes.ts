@@ -1,4 +1,4 @@
-/** The stream's ticket, the stream itself, and the picture that a client hydrates from (§4.5, §6). */
+/** The stream's ticket, the stream itself, and the picture that a client hydrates from (docs/interface.md#stream). */
 import { Type } from "typebox";
 import type { Principal } from "../../domain/access.ts";
 import { isRefusal } from "../../domain/errors.ts";

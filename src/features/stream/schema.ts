@@ -1,4 +1,6 @@
-/** The picture (contract, Decision 20) and the stream's events. Zones, regions and rules have no shape yet and are open. */
+/**
+ * The picture (docs/interface.md#picture) and the stream's events. Zones, regions and rules have no shape yet and are open.
+ */
 import { Type } from "typebox";
 import { Alert } from "../../domain/alert.ts";
 import { AssetView } from "../../domain/asset.ts";

@@ -1,6 +1,6 @@
 /**
- * Stream tickets (§5.5): good for a minute, for one stream, naming one workspace. Kept in memory by the SHA-256 of the
- * secret: they outlive nothing that a restart would not end anyway (ADR 0007).
+ * Stream tickets (docs/interface.md#stream): good for a minute, for one stream, naming one workspace. Kept in memory by the
+ * SHA-256 of the secret: they outlive nothing that a restart would not end anyway (ADR 0007).
  */
 import { hash } from "node:crypto";
 import { newSecret } from "../../lib/ids.ts";

@@ -1,6 +1,6 @@
 /**
- * The journey of a command (architecture §5): decide, write, commit, tell; the radio is asked afterwards and never holds
- * the reply. Refused commands are written, too, with the sentence that refused them.
+ * The journey of a command (docs/architecture.md#journey-of-a-command): decide, write, commit, tell; the radio is asked
+ * afterwards and never holds the reply. Refused commands are written, too, with the sentence that refused them.
  */
 import type { Database } from "../../db/client.ts";
 import { appendEvents } from "../../db/eventLog.ts";

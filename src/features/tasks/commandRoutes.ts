@@ -1,4 +1,4 @@
-/** The writes of the ledger: a command, and the cancel of one (§4.2.9, contract §5, §7). */
+/** The writes of the ledger: a command, and the cancel of one (docs/interface.md#commands, #tasks). */
 import { Type } from "typebox";
 import { actorOf, type Principal } from "../../domain/access.ts";
 import { isRefusal, refusal } from "../../domain/errors.ts";

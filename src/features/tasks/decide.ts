@@ -1,6 +1,7 @@
 /**
- * May this asset do this now? Pure (§4.2.9, contract §5): handed the facts, it says refused, with the rule's sentence, or
- * accepted, with the verb. A person's approval is asked for here and once more before anything is sent (`dispatch.ts`).
+ * May this asset do this now? Pure (docs/interface.md#commands): handed the facts, it says refused, with the rule's
+ * sentence, or accepted, with the verb. A person's approval is asked for here and once more before anything is sent
+ * (`dispatch.ts`).
  */
 import { advertisedVerbs, objectionTo, type VerbFacts } from "../../domain/availability.ts";
 import type { PlatformPerformance } from "../../domain/catalogue.ts";

@@ -1,4 +1,4 @@
-/** Commands and the task ledger (§4.2.9, contract §5, §7, §15). */
+/** Commands and the task ledger (docs/interface.md#commands, #tasks, #lists). */
 import { Type } from "typebox";
 import { isRefusal } from "../../domain/errors.ts";
 import { TASK_STATUSES, Task } from "../../domain/task.ts";

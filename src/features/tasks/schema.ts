@@ -1,4 +1,4 @@
-/** AssetCommand and the answers of the ledger (contract §5, §7). The task itself is the domain's. */
+/** AssetCommand and the answers of the ledger (docs/interface.md#commands, #tasks). The task itself is the domain's. */
 import { type Static, type TSchema, Type } from "typebox";
 import { prose, text } from "../../domain/members.ts";
 import { Shape } from "../../domain/shape.ts";

@@ -1,4 +1,4 @@
-/** Members of a workspace: list, add by e-mail address, change role, remove (Decision 19). */
+/** Members of a workspace: list, add by e-mail address, change role, remove (docs/interface.md#workspaces). */
 import { Type } from "typebox";
 import type { Sql } from "../../db/client.ts";
 import { appendEvents } from "../../db/eventLog.ts";

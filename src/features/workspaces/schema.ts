@@ -1,4 +1,4 @@
-/** Shapes of workspaces and members (contract §12, §13, Decision 19). */
+/** Shapes of workspaces and members (docs/interface.md#workspaces). */
 import { Type } from "typebox";
 import { ROLES } from "../../domain/access.ts";
 import { Shape } from "../../domain/shape.ts";

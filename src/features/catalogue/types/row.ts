@@ -1,7 +1,7 @@
 /**
  * How a row of the catalogue is written. A row counts only if it has a code in a public scheme, or if the fields in
- * which it differs from its nearest neighbour are named and do differ (contract §11, the honest counting rule; a test
- * checks both). Knows no row.
+ * which it differs from its nearest neighbour are named and do differ (docs/interface.md#catalogue-types, the honest
+ * counting rule; a test checks both). Knows no row.
  */
 import type { Anchor, CatalogueDomain, CatalogueType } from "../../../domain/catalogue.ts";
 
