@@ -43,7 +43,7 @@ export function listenExclusively(
   _cfg("999999990007");
   const app = App().any("/*", receive);
   let listener: Listener | null = null;
-  // Without the option two servers share one port in silence (platform notes). The callback runs before listen returns.
+  // Without the option two servers share one port in silence. The callback runs before listen returns.
   app.listen(host, port, LIBUS_LISTEN_EXCLUSIVE_PORT, (socket) => {
     if (socket === false) return;
     let listening = true;

@@ -1,6 +1,6 @@
 /**
- * Who may pass: credential, workspace, role, in that order (§5, Decision 12). Pure rules over strings and a principal;
- * the edge reads the headers and asks the injected registry.
+ * Who may pass: credential, workspace, role, in that order (docs/interface.md#credentials). Pure rules over strings and a
+ * principal; the edge reads the headers and asks the injected registry.
  */
 import { type Principal, type Role, refuseRole } from "../domain/access.ts";
 import { type Refusal, refusal } from "../domain/errors.ts";
@@ -35,7 +35,7 @@ export interface Place {
   readonly role: Role;
 }
 
-/** The class of credential that the route takes. §4.3 gives logout 401 and no 403, so a key is no credential there. */
+/** The class of credential that the route takes. logout answers 401 and never 403, so a key is no credential there. */
 export function refuseKind(compiled: CompiledRoute, principal: Principal): Refusal | null {
   if (!compiled.sessionOnly || principal.kind === "user") return null;
   if (compiled.right === null)
@@ -58,7 +58,7 @@ export function findPlace(compiled: CompiledRoute, principal: Principal, header:
   return foreign ?? { workspaceId: principal.workspaceId, role: principal.role };
 }
 
-/** A key acts in its own workspace and nowhere else, also where no workspace is needed (§5.3). */
+/** A key acts in its own workspace and nowhere else, also where no workspace is needed. */
 export function refuseForeign(principal: Principal, header: string): Refusal | null {
   if (principal.kind === "user" || header === "" || header === principal.workspaceId) return null;
   return refusal("forbidden", "this API key belongs to another workspace than the one in X-Workspace-Id");

@@ -25,7 +25,7 @@ export interface Framing {
 export const NO_BODY: Framing = Object.freeze({ length: 0, encoding: "" });
 
 /**
- * The addon takes the first of two Content-Lengths and any Transfer-Encoding that ends in "chunked" (platform fact 7). A
+ * The addon takes the first of two Content-Lengths and any Transfer-Encoding that ends in "chunked". A
  * proxy in front may read the same bytes otherwise, so both are refused and the connection closed. null: refused.
  */
 export function readFraming(req: HttpRequest): Framing | null {

@@ -88,7 +88,7 @@ export class Exchange implements RequestFacts {
 
   /**
    * Called in the socket's callback when the answer will come after it: copies the headers, and listens for the peer's
-   * leaving. After it the request object must not be touched (platform fact 9).
+   * leaving. After it the request object must not be touched.
    */
   detach(): void {
     if (this.detached || this.settled !== null) return;

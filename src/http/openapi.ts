@@ -15,7 +15,7 @@ type Json = Record<string, unknown>;
 
 const INFO = {
   title: "Picket",
-  // Of the description, frozen by the specification (§9.5); not that of the service.
+  // Of the description, frozen by the specification (docs/interface.md#change-policy); not that of the service.
   version: "0.1.0",
   description: [
     "A counter-UAS command and control server: sensors push observations, a tracker fuses them, every client holds the live picture.",

@@ -1,5 +1,5 @@
 /**
- * Paging of lists (contract, Decision 21): `data` stays an array, the next page is named in `Link` and `X-Next-Cursor`.
+ * Paging of lists (docs/interface.md#lists): `data` stays an array, the next page is named in `Link` and `X-Next-Cursor`.
  * A cursor is opaque to clients; here it is whatever short text the slice gave out, in base64url.
  */
 import { Type } from "typebox";

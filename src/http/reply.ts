@@ -1,6 +1,6 @@
 /**
- * Answers onto the socket: the envelope (§2.1), ready bytes, bodiless statuses. Every answer carries the request id,
- * nosniff and, unless the route says otherwise, no-store. Decides nothing.
+ * Answers onto the socket: the envelope (docs/interface.md#envelope), ready bytes, bodiless statuses. Every answer carries
+ * the request id, nosniff and, unless the route says otherwise, no-store. Decides nothing.
  */
 import type { HttpResponse } from "uWebSockets.js";
 import { API_ERRORS, type Refusal } from "../domain/errors.ts";

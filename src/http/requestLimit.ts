@@ -1,4 +1,7 @@
-/** RATE_LIMIT_RPS: a token bucket a credential, refilled by time, a second's burst. Off by default (contract §17). */
+/**
+ * RATE_LIMIT_RPS: a token bucket a credential, refilled by time, a second's burst. Off by default
+ * (docs/interface.md#limits).
+ */
 import { type Refusal, refusal } from "../domain/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { CREDENTIAL_CACHE_ENTRIES_MAX } from "../limits.ts";

@@ -1,6 +1,6 @@
 /**
- * One value per endpoint: registration, validation, types, OpenAPI and the contract tests all come from it (§6 of the
- * architecture). Answering with an undeclared status, or refusing with an undeclared code, does not compile.
+ * One value per endpoint: registration, validation, types, OpenAPI and the contract tests all come from it.
+ * Answering with an undeclared status, or refusing with an undeclared code, does not compile.
  */
 import type { Static, TObject, TSchema } from "typebox";
 import type { Access, Principal, Right, Role } from "../domain/access.ts";

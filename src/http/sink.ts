@@ -36,7 +36,7 @@ export class ResponseSink implements Sink {
     this.#released = released;
     this.#failed = failed;
     // Writable is not drained: with this handler set the addon sends what it holds back only before a write, and its
-    // ten-second timer counts from there (platform fact 2). So each time a comment is written, and only the one that is
+    // ten-second timer counts from there (ADR 0041). So each time a comment is written, and only the one that is
     // taken says that nothing is held back any more.
     res.onWritable(() => {
       if (this.#open && this.write(EMPTY_COMMENT)) this.onDrain?.();
