@@ -30,7 +30,7 @@ export interface LinkSettings {
 export interface LinkContext {
   readonly workspaceId: string;
   readonly clock: Clock;
-  /** Observations as POST /api/signals takes them (contract §2), with `source_id`, `modality` and `measured_at`. */
+  /** Observations as POST /api/signals takes them, with `source_id`, `modality` and `measured_at`. */
   observe(observations: readonly object[]): Observed;
   /** A platform of ours, or one that may become ours, was heard. */
   hear(report: PlatformReport): void;

@@ -2,7 +2,7 @@
 import { OWN_POSITIONS_SOURCE } from "../room/forces/ownPositions.ts";
 import type { LinkSettings } from "./adapter.ts";
 
-/** As POST /api/signals takes it (contract §2). */
+/** As POST /api/signals takes it (docs/interface.md#observations). */
 const SOURCE_ID = /^[^\p{Cc}\p{Cs}]{1,128}$/u;
 
 /** null: it may be used, or is not there. */

@@ -1,4 +1,7 @@
-/** Links as clients see them, and the sum of a protocol's links for `integration_slice` (contract §12). Pure. */
+/**
+ * Links as clients see them, and the sum of a protocol's links for `integration_slice` (docs/interface.md#integrations).
+ * Pure.
+ */
 import type { Integration, LinkView } from "../domain/link.ts";
 import { toRfc3339 } from "../lib/clock.ts";
 import { INTEGRATION_ACTIVE_WITHIN_MS } from "../limits.ts";

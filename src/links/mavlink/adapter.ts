@@ -1,6 +1,6 @@
 /**
  * MAVLink 2 over UDP: one socket, any number of vehicles. Vehicles speak first; each is answered where it was heard from
- * and nowhere else (users.md U12). What messages mean is in `telemetry.ts`, how commands are sent in `dispatch.ts`.
+ * and nowhere else. What messages mean is in `telemetry.ts`, how commands are sent in `dispatch.ts`.
  */
 import { createSocket, type RemoteInfo, type Socket } from "node:dgram";
 import { once } from "node:events";

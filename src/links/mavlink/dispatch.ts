@@ -1,5 +1,5 @@
 /**
- * Commands on their way to vehicles (mavlink.io, "Command protocol"; users.md U11, U12): one in flight a vehicle and
+ * Commands on their way to vehicles (mavlink.io, "Command protocol"): one in flight a vehicle and
  * command, because acknowledgements name nothing but the command; sent again only where twice is as good as once; progress
  * restarts the patience. What goes on after its acknowledgement is in `underWay.ts`. Knows no socket: it is handed a way
  * to write.

@@ -131,7 +131,7 @@ export function holdMode(autopilot: number, mavType: number): string | null {
   return ROVER_TYPES.has(mavType) ? "HOLD" : "LOITER";
 }
 
-/** MAV_TYPE to the key of the catalogue type that names it as its anchor (contract §11). */
+/** MAV_TYPE to the key of the catalogue type that names it as its anchor (docs/interface.md#catalogue-types). */
 const TYPE_KEYS: Readonly<Record<number, string>> = {
   1: "fixed_wing_propeller",
   2: "quadrotor",

@@ -3,7 +3,7 @@
  * something only beside others. Unknown is null, never MAVLink's own magic number. Message facts: mavlink `common.xml`.
  *
  * Heights: GLOBAL_POSITION_INT tells height above mean sea level. It becomes height above the ellipsoid with the
- * undulation that GPS_RAW_INT tells (both heights at once); without it the height is marked `alt_is_msl` (users.md U15).
+ * undulation that GPS_RAW_INT tells (both heights at once); without it the height is marked `alt_is_msl`.
  */
 
 import { common, type MavLinkData, type MavLinkDataConstructor, minimal } from "node-mavlink";

@@ -1,5 +1,5 @@
 /**
- * Where a link may connect to (OWASP API7, hardening): not to link-local and metadata addresses, not to "any" addresses.
+ * Where a link may connect to (OWASP API7): not to link-local and metadata addresses, not to "any" addresses.
  * Loopback and private networks are where sensors are, so they are allowed. Names are looked at as written when a link is
  * made; what they resolve to is looked at in the very lookup that the connection is made by, so it cannot change between.
  */

@@ -31,7 +31,7 @@ const ERROR_PACKET_BYTES_MAX = 4096;
 const ALERT_WORDS = ["", "information", "warning", "critical", "error", "fatal", "mode change"];
 /** Node types that act instead of sensing: kinetic, jammer, directed energy, mobile. A cyber node (15) listens, too. */
 const VEHICLE_TYPES: ReadonlySet<number> = new Set([13, 14, 16, 17, 18]);
-/** NodeType to the catalogue type that names it as its anchor (contract §11). */
+/** NodeType to the catalogue type that names it as its anchor (docs/interface.md#catalogue-types). */
 const TYPE_KEYS: Readonly<Record<number, string>> = {
   2: "radar_2d_rotating",
   3: "lidar_scanning",

@@ -63,7 +63,7 @@ const heightOf = (z: unknown): number | null => {
   return heightM === null || heightM < ALT_MIN_M || heightM > ALT_MAX_M ? null : heightM;
 };
 
-/** A place as the contract has it; heights above the geoid are not heights above the ellipsoid. */
+/** A place as an observation has it; heights above the geoid are not heights above the ellipsoid. */
 function readLocation(location: Fields): { lat: number; lon: number; altHaeM: number | null } | CannotRead {
   const system = finite(location.coordinateSystem);
   if (system !== LAT_LNG_DEG && system !== LAT_LNG_RAD) return { cannot: "locations must be latitude and longitude" };
