@@ -1,6 +1,6 @@
 /**
- * How far off a report may be: one-sigma figures from what the sensor profile says and what the report claims (contract
- * §2: sigmas are facts of the model, so a supplied one may only enlarge). Pure.
+ * How far off a report may be: one-sigma figures from what the sensor profile says and what the report claims. A
+ * sigma is a fact of the sensor model, so a supplied one may only enlarge it (docs/interface.md#observations). Pure.
  */
 
 import { DEFAULT_PROFILE } from "../domain/defaultProfiles.ts";

@@ -263,7 +263,7 @@ function writeRemoteId(
   rows[at + MEAS_CLAIM] = intern(`rid:${wire.uas_id as string}`, wire);
 }
 
-/** Pressure altitude is not a height above the ellipsoid and is never mixed with one (users.md U15). */
+/** Pressure altitude is not a height above the ellipsoid and is never mixed with one. */
 function writeAdsb(rows: Float64Array, at: number, wire: Wire, sigmas: Sigmas, frame: EnuFrame, intern: Intern): void {
   const nacP = num(wire, "nac_p");
   const nacV = num(wire, "nac_v");

@@ -1,6 +1,7 @@
 /**
- * How well a sensor's own place is known enters what it measures (contract §6): position errors as length, and as an angle
- * at the distance of the target; an error of its north as an angle. In quadrature, because nobody knows their sign. Pure.
+ * How well a sensor's own place is known enters what it measures (docs/interface.md#placement): position errors as length,
+ * and as an angle at the distance of the target; an error of its north as an angle. In quadrature, because nobody knows
+ * their sign. Pure.
  */
 
 import {

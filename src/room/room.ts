@@ -342,7 +342,7 @@ export class Room implements LiveRoom {
   }
 
   /**
-   * A trap never takes the process (architecture §8.7): the tracker goes back to a kept state without the scan that it
+   * A trap never takes the process: the tracker goes back to a kept state without the scan that it
    * could not take; if that fails too, the next step starts an empty one.
    */
   #rebuildTracker(fault: unknown): void {

@@ -1,8 +1,8 @@
 /**
  * From the ledger to the links, and the clock over both: queued tasks go out when their asset can be reached, deadlines
- * end what did not. A separate journey from the command's, so that a slow radio never holds a reply (architecture §5).
- * `sent` is written before a link is handed the task: whatever happens in between, nothing is flown twice, and nothing
- * that the ledger says has ended.
+ * end what did not. A separate journey from the command's, so that a slow radio never holds a reply
+ * (docs/architecture.md#journey-of-a-command). `sent` is written before a link is handed the task: whatever happens in
+ * between, nothing is flown twice, and nothing that the ledger says has ended.
  */
 import type { Actor } from "../domain/access.ts";
 import { isForLater } from "../domain/errors.ts";

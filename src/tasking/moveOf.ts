@@ -1,4 +1,4 @@
-/** An asset's answer -> the move of the table that it is for a task in this state (contract §7). Pure. */
+/** An asset's answer -> the move of the table that it is for a task in this state (docs/interface.md#tasks). Pure. */
 import type { CommandProgress } from "../domain/platformReport.ts";
 import type { Move, TaskStatus } from "../domain/task.ts";
 

@@ -22,7 +22,7 @@ export function outgoing(room: Room, task: Task): OutgoingCommand | null {
   const { linkState, conflict } = forces.factsOf(entry);
   // Of two vehicles with one system id the abort goes to the address that this asset was adopted at.
   if ((linkState !== "up" && linkState !== "degraded") || (conflict && task.verb !== "abort")) return null;
-  // Decision 4, where it cannot be passed by: no approved plan, nothing that acts on a contact leaves this house.
+  // Checked where it cannot be bypassed: without an approved plan nothing that acts on a contact is sent.
   assert(
     !verb.actsOnContact || (task.plan_id !== null && forces.approvedPlanIds.has(task.plan_id)),
     "a task that acts on a contact has an approved plan",

@@ -1,6 +1,6 @@
 /**
- * What an operator must be told and may have to act on (contract §14, `alert`): one active alert a code and subject, with
- * a counter instead of repeats (users.md U13). Knows no stream: it returns what to tell.
+ * What an operator must be told and may have to act on (docs/interface.md#events, `alert`): one active alert a code and
+ * subject, with a counter instead of repeats. Knows no stream: it returns what to tell.
  */
 import type { Alert, AlertFacts } from "../../domain/alert.ts";
 import { toRfc3339 } from "../../lib/clock.ts";

@@ -1,6 +1,6 @@
 /**
- * An asset, or a platform that may become one, as clients read it (contract §4): the registry's row, what its model says,
- * and what its link last told, in the one shape of GET, picture, `fleet_slice` and `sensor_slice`. Pure.
+ * An asset, or a platform that may become one, as clients read it (docs/interface.md#asset-views): the registry's row, what
+ * its model says, and what its link last told, in the one shape of GET, picture, `fleet_slice` and `sensor_slice`. Pure.
  */
 
 import type { AssetView } from "../../domain/asset.ts";
@@ -149,7 +149,7 @@ function linkOf(platform: Platform | null, connection: FleetAsset["row"]["connec
 
 const LEVELS: readonly HealthLevel[] = ["ok", "unknown", "not_ready", "warn", "fail"];
 
-/** The worst of what it says; a platform that is not heard is not known to be well (contract §4). */
+/** The worst of what it says; a platform that is not heard is not known to be well. */
 export function healthLevelOf(platform: Platform | null): HealthLevel {
   if (platform === null || platform.state === "lost" || platform.state === "closed") return "unknown";
   let level: HealthLevel = platform.healthLevel ?? "unknown";
@@ -250,7 +250,7 @@ function navOf(platform: Platform | null): AssetView["nav"] {
   };
 }
 
-/** What makes an asset not `free` (§4.2.1): work on a threat. A refused or ended task is no commitment. */
+/** What makes an asset not `free`: work on a threat. A refused or ended task is no commitment. */
 function commitmentOf(tasks: readonly Task[]): AssetView["commitment"] {
   const task = tasks.find((one) => one.threat_id !== null || one.plan_id !== null);
   if (task === undefined) return null;

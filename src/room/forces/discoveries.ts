@@ -1,6 +1,6 @@
 /**
- * What was heard and may become an asset (contract §12): platforms on links, and sources that push observations. Pure;
- * knows no registry row but through the fleet.
+ * What was heard and may become an asset (docs/interface.md#discoveries): platforms on links, and sources that push
+ * observations. Pure; knows no registry row but through the fleet.
  */
 import type { Discovery } from "../../domain/link.ts";
 import { toRfc3339 } from "../../lib/clock.ts";
@@ -12,7 +12,9 @@ import { type Fleet, PUSHED } from "./fleet.ts";
 import { OWN_POSITIONS_SOURCE } from "./ownPositions.ts";
 import type { Platform } from "./platform.ts";
 
-/** A source that has been silent this long is no candidate any more (contract §12: expires after 10 min). */
+/**
+ * A source that has been silent this long is no candidate any more (docs/interface.md#discoveries: expires after 10 min).
+ */
 const CANDIDATE_AGE_MAX_MS = 600_000;
 
 /** What pushed observations of late and is no sensor of the registry. */

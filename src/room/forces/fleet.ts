@@ -1,7 +1,7 @@
 /**
  * What is ours and what might be: the registry's assets and the platforms heard on links, and which platform is which
- * asset (contract §4, §12; Decision 13). A cache of the registry, changed only after the row was written. Pure data:
- * it tells nobody (`forces.ts` does) and knows no track.
+ * asset (docs/interface.md#asset-views, #discoveries, #registration). A cache of the registry, changed only after the row
+ * was written. Pure data: it tells nobody (`forces.ts` does) and knows no track.
  */
 import type { Asset } from "../../domain/asset.ts";
 import type { ResolvedModel } from "../../domain/catalogue.ts";
@@ -25,7 +25,7 @@ export interface FleetAsset extends RegisteredAsset {
   trackId: string | null;
 }
 
-/** What an id of §2.2 names: a registry id, an adoption key, or the id of a simulated twin. */
+/** What an id in a path names (docs/interface.md#identifiers): a registry id, an adoption key, or the id of a simulated twin. */
 export type FleetEntry =
   | { readonly origin: "registry" | "sim_twin"; readonly id: string; readonly asset: FleetAsset }
   | { readonly origin: "discovered"; readonly id: string; readonly platform: Platform };
@@ -33,7 +33,7 @@ export type FleetEntry =
 /** Protocol under which own positions come through POST /api/signals. */
 export const PUSHED = "rest_push";
 const TWIN_PREFIX = "sim_";
-/** A platform that is not ours is forgotten this long after it was last heard (contract §12). */
+/** A platform that is not ours is forgotten this long after it was last heard (docs/interface.md#discoveries). */
 const EXPIRES_MS = 600_000;
 
 /** The id of an asset's simulated twin. */

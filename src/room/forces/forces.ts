@@ -1,6 +1,7 @@
 /**
  * Our side of one room: what the registry and the links say, what is commanded, what an operator is warned of. The only
- * place that changes them; every change is told here, after its row was written (architecture §5). Knows no HTTP and no SQL.
+ * place that changes them; every change is told here, after its row was written
+ * (docs/architecture.md#journey-of-a-command). Knows no HTTP and no SQL.
  */
 import type { Alert } from "../../domain/alert.ts";
 import type { Asset, AssetView } from "../../domain/asset.ts";
@@ -105,7 +106,7 @@ export class Forces implements ViewContext {
 
   // ---- reading
 
-  /** What an id of §2.2 names: of the fleet, or a source that only pushes observations, under its adoption key. */
+  /** What an id in a path names: of the fleet, or a source that only pushes observations, under its adoption key. */
   find(id: string): FleetEntry | null {
     return this.fleet.find(id) ?? this.#candidate(id);
   }

@@ -1,4 +1,7 @@
-/** `integration_slice` (contract §12): the state of each protocol family that is built, and what nobody registered yet. Pure. */
+/**
+ * `integration_slice` (docs/interface.md#integrations): the state of each protocol family that is built, and what nobody
+ * registered yet. Pure.
+ */
 import type { EventPayloads } from "../../domain/events.ts";
 import type { Integration } from "../../domain/link.ts";
 import { toRfc3339 } from "../../lib/clock.ts";

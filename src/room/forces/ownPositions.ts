@@ -11,7 +11,7 @@ export const OWN_POSITIONS_SOURCE = "own_positions";
 /** Older words are not stretched to now. */
 const AGE_MAX_MS = 3000;
 const METRES_PER_DEGREE = 111_320;
-/** Contract §4 says `taking_off`, the observation of §2 the older `takeoff`. */
+/** An AssetView says `taking_off`, a blue-force observation the older `takeoff`. */
 const LANDED = {
   undefined: "undefined",
   on_ground: "on_ground",

@@ -1,6 +1,6 @@
 /**
  * One platform as a link hears it, whether or not it is registered: the newest of each thing it said, and how well it is
- * heard (contract §4). Merges reports; decides nothing about identity. Knows no asset and no protocol.
+ * heard (docs/interface.md#asset-views). Merges reports; decides nothing about identity. Knows no asset and no protocol.
  */
 
 import type {

@@ -1,4 +1,7 @@
-/** A blue-force observation of POST /api/signals as the report of a platform (contract §2, blue_force). Pure. */
+/**
+ * A blue-force observation of POST /api/signals as the report of a platform (docs/interface.md#observations, blue_force).
+ * Pure.
+ */
 
 import type { NavReport, PlatformReport } from "../../domain/platformReport.ts";
 import { LANDED_STATES, type LandedState } from "../../domain/platformStates.ts";

@@ -35,7 +35,7 @@ function standOf({ placement }: FleetAsset["row"]): Stand {
     roll_deg: placement.roll_deg ?? 0,
     ...(placement.blind_sectors === undefined ? {} : { blindSectors: placement.blind_sectors.map(toBlindSector) }),
   };
-  // Without terrain a height above ground is none above the ellipsoid (contract §6, users.md U15).
+  // Without terrain a height above ground is none above the ellipsoid (docs/interface.md#placement).
   if (altM == null)
     return { pose, siting: { sigmaM, northSigmaDeg, heightSigmaM: HEIGHT_UNKNOWN_SIGMA_M, heightAglM } };
   return { pose, siting: sigmaM === 0 && northSigmaDeg === 0 ? null : { sigmaM, northSigmaDeg } };

@@ -1,4 +1,7 @@
-/** A source as the picture shows it (contract §4, kind sensor): one view per placed or observed sensor. Pure. */
+/**
+ * A source as the picture shows it (docs/interface.md#asset-views, kind sensor): one view per placed or observed sensor.
+ * Pure.
+ */
 
 import type { AssetView } from "../../domain/asset.ts";
 import type { Environment } from "../../domain/modality.ts";

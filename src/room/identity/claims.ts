@@ -1,7 +1,7 @@
 /**
  * What cooperative sources claim about themselves (Remote ID, ADS-B, own platforms), kept apart from the estimate
- * (contract §2): the last claim of each identity, which track physics tied it to, and whether that makes the track one
- * of ours. A claim never moves a track here.
+ * (docs/interface.md#observations): the last claim of each identity, which track physics tied it to, and whether that makes
+ * the track one of ours. A claim never moves a track here.
  */
 
 import { adsbClaimOf, remoteIdClaimOf } from "../../domain/claims.ts";
@@ -21,7 +21,7 @@ import { HeardClaims, type SensorOfSlot } from "./scanClaims.ts";
 
 /**
  * Identities remembered beside those of live tracks and of assets; a flood of made-up serials pushes out what was not
- * claimed for longest instead of growing (users.md U8).
+ * claimed for longest instead of growing.
  */
 const IDENTITIES_MAX = 20_000;
 /** TIS-B targets without an address: what a ground radar saw, not what an aircraft says of itself (readsb README-json.md). */
@@ -205,7 +205,7 @@ export class Claims {
     return null;
   }
 
-  /** What it is believed to claim, first, and what it claims besides by another kind: each kind is kept apart (contract §1). */
+  /** What it is believed to claim, first, and what it claims besides by another kind: each kind is kept apart. */
   #claimsOf(track: LiveTrack, believed: Claim | undefined): Claim[] {
     if (!this.#heard.isHeardTwice(track)) {
       this.#heardAs.delete(track.id);
@@ -270,7 +270,7 @@ export class Claims {
     return disagreement(owner, { lat, lon, atMs: measuredAtUs / 1000 }, { trackOf: this.#trackOf, except: track });
   }
 
-  /** The automatic ladder; an operator's or a rule's word stands above it (contract §1 identity_basis). */
+  /** The automatic ladder; an operator's or a rule's word stands above it (`identity_basis`). */
   #identify(track: LiveTrack, asset: FleetAsset | undefined): boolean {
     const before = `${track.identity} ${track.identityBasis} ${track.assetId}`;
     this.#tie(track, asset);

@@ -1,7 +1,7 @@
 /**
- * Which contacts are ours: derived from the registry, never stored (§1, fusion side effect). A registered serial counts
- * where it agrees with what the platform itself last said of its place; the same serial claimed where the platform cannot
- * have flown to is a contact with a claim flag. Pure: it is handed the fleet and the picture.
+ * Which contacts are ours: derived from the registry, never stored (docs/interface.md#identity, fusion side effect). A
+ * registered serial counts where it agrees with what the platform itself last said of its place; the same serial claimed
+ * where the platform cannot have flown to is a contact with a claim flag. Pure: it is handed the fleet and the picture.
  */
 import { geodesicDistanceM } from "../../domain/geodesic.ts";
 import type { ClaimFlag } from "../../domain/track.ts";

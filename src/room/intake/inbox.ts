@@ -1,6 +1,6 @@
 /**
  * Scans waiting for the next step: bounded in observations, in order of arrival. A call that does not fit is refused
- * whole before anything of it is taken (contract §17).
+ * whole before anything of it is taken (docs/interface.md#limits).
  */
 import type { Scan } from "../../domain/scan.ts";
 

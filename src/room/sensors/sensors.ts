@@ -1,5 +1,5 @@
 /**
- * The sources of one room: registered sensors and observed ones (contract, Decision 1), what each has reported and how
+ * The sources of one room: registered sensors and observed ones (docs/interface.md#signals), what each has reported and how
  * it is doing. Knows no tracker and no stream; the room asks it.
  */
 import { DEFAULT_PROFILE } from "../../domain/defaultProfiles.ts";
@@ -9,7 +9,7 @@ import type { SensorPose, SensorProfile, Siting } from "../../domain/sensorProfi
 
 /** A rate over the last minute is kept as one count a second. */
 const RATE_SECONDS = 60;
-/** A source that has not reported for this many of its periods, or seconds, is lost (contract §4). */
+/** A source that has not reported for this many of its periods, or seconds, is lost (docs/interface.md#asset-views). */
 const DEGRADED_PERIODS = 2;
 const LOST_PERIODS = 5;
 const LOST_FLOOR_MS = 5000;

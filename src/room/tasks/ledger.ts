@@ -1,6 +1,7 @@
 /**
- * The open tasks of one room (contract §7), by id and by asset: a cache of the table for what must be decided without
- * waiting. The rows, ended ones too, are in Postgres; `features/tasks` writes them first and commits them here after.
+ * The open tasks of one room (docs/interface.md#tasks), by id and by asset: a cache of the table for what must be decided
+ * without waiting. The rows, ended ones too, are in Postgres; `features/tasks` writes them first and commits them here
+ * after.
  */
 
 import { isTerminal, type Task } from "../../domain/task.ts";

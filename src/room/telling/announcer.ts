@@ -1,6 +1,6 @@
 /**
- * Decides what of a room's changes is told on the stream, and how often (contract §14): track updates at most five a
- * second and track, slices on change, sampled observations, explain when asked for. Encoding is the hub's.
+ * Decides what of a room's changes is told on the stream, and how often (docs/interface.md#track-updates): track updates at
+ * most five a second and track, slices on change, sampled observations, explain when asked for. Encoding is the hub's.
  */
 import type { SliceEvent } from "../../domain/events.ts";
 import type { FusionHealth } from "../../domain/health.ts";

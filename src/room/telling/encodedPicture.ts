@@ -75,7 +75,7 @@ export class PictureBodies {
     ];
   }
 
-  /** The whole answer of GET /api/picture (contract, Decision 20), envelope included. */
+  /** The whole answer of GET /api/picture (docs/interface.md#picture), envelope included. */
   pictureBody(nowMs: number): Uint8Array {
     const room = this.#room;
     const { integrations, candidates } = integrationsOf(room.sources, room.forces, nowMs);

@@ -1,6 +1,6 @@
 /**
- * The tracker's self-report (`fusion_health`, contract §14): how the room keeps up and what it dropped. Every limit that
- * bites in a room is a counter here.
+ * The tracker's self-report (`fusion_health`, docs/interface.md#slices): how the room keeps up and what it dropped. Every
+ * limit that bites in a room is a counter here.
  */
 import type { FusionHealth } from "../../domain/health.ts";
 import type { HubCounts } from "../../stream/hub.ts";

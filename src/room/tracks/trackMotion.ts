@@ -1,4 +1,7 @@
-/** An asset that tells nothing of itself moves as its fused track does (contract §4, motion: fused own position). Pure. */
+/**
+ * An asset that tells nothing of itself moves as its fused track does (docs/interface.md#asset-views, motion: fused own
+ * position). Pure.
+ */
 import type { AssetView } from "../../domain/asset.ts";
 import type { LiveTrack } from "./liveTrack.ts";
 import { toWire, type WireContext } from "./trackWire.ts";

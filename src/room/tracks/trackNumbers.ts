@@ -1,4 +1,7 @@
-/** Short operator numbers (contract §1): the lowest that nobody had in the last 24 hours, so that voice reports stay unambiguous. */
+/**
+ * Short operator numbers (docs/interface.md#tracks): the lowest that nobody had in the last 24 hours, so that voice reports
+ * stay unambiguous.
+ */
 const REST_MS = 24 * 3600 * 1000;
 
 export class TrackNumbers {

@@ -1,6 +1,7 @@
 /**
- * A live track in the contract's words (§1): the whole of it, and the lean delta of `track_update` (Decision 3).
- * Pure: derives the labelled views (speed, ellipse, ce90) from the estimate; stores nothing.
+ * A live track as clients see it (docs/interface.md#tracks): the whole of it, and the lean delta of `track_update`
+ * (docs/interface.md#track-updates). Pure: derives the labelled views (speed, ellipse, ce90) from the estimate; stores
+ * nothing.
  */
 
 import { CE90_PER_SIGMA, ce90M } from "../../domain/ce90.ts";
@@ -68,7 +69,7 @@ const RANGING: ReadonlySet<Modality> = new Set<Modality>(["radar", "lidar"]);
 
 /**
  * True when somebody measured or told the height of this track. The filter has one for every track, but where nobody did
- * it is a usual one, made up at birth; unknown is null (users.md U15).
+ * it is a usual one, made up at birth; unknown is null.
  */
 function isHeightKnown(track: LiveTrack, context: WireContext): boolean {
   const sigmaM = Math.sqrt(track.covPosM2[5]!);
