@@ -1,6 +1,6 @@
 /**
  * One block of bytes for one kinds mask: the events of a flush as they came, or what a lagging session missed, coalesced
- * (contract §14). Pure; knows neither sessions nor time.
+ * (docs/interface.md#slow-clients). Pure; knows neither sessions nor time.
  */
 import type { DomainEvent, SliceEvent } from "../domain/events.ts";
 import { domainFrame, encodePayload, plainFrame } from "./frames.ts";

@@ -1,6 +1,7 @@
 /**
- * The only encoder of server-sent events (§6): every block that a client ever reads is put together here, from a closed
- * list of names and JSON without line ends, so that no content can forge an event. Knows no session and no socket.
+ * The only encoder of server-sent events (docs/interface.md#stream): every block that a client ever reads is put together
+ * here, from a closed list of names and JSON without line ends, so that no content can forge an event. Knows no session and
+ * no socket.
  */
 
 import type { DomainEvent, EventPayloads, OptInEvent, SliceEvent } from "../domain/events.ts";
@@ -9,7 +10,7 @@ import { assert } from "../lib/assert.ts";
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 
-/** Written where something must be written but there is nothing to say (platform fact 2). */
+/** Written where something must be written but there is nothing to say (ADR 0041). */
 export const EMPTY_COMMENT: Uint8Array = Buffer.from(":\n\n");
 export const PING: Uint8Array = Buffer.from(": ping\n\n");
 

@@ -1,6 +1,6 @@
 /**
  * The room's voice: numbers domain events, encodes each flush once per kinds mask, writes it once to each session, and
- * carries sessions that fell behind back in (§6, contract §14, Decision 18). Knows a Sink, no socket, and no clock.
+ * carries sessions that fell behind back in (docs/interface.md#stream, #numbering). Knows a Sink, no socket, and no clock.
  *
  * A sink must not call back into the hub from within `write` or `end`.
  */
@@ -267,7 +267,7 @@ export class Hub {
       case "closed":
         return;
       case "live":
-        // The transport had kept back a write that it took; it wants to be written to all the same (platform fact 2).
+        // The transport had kept back a write that it took; it wants to be written to all the same (ADR 0041).
         if (!session.sink.write(EMPTY_COMMENT)) this.#lag(session, this.#cursorOf(session));
         return;
       case "lagging":

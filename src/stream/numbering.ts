@@ -1,4 +1,4 @@
-/** The workspace's counter of domain events, and the number that each kind had last (contract, Decision 18). */
+/** The workspace's counter of domain events, and the number that each kind had last (docs/interface.md#numbering). */
 import { ALL_DOMAIN_MASK, DOMAIN_EVENTS, type DomainEvent, KINDS, kindBit } from "../domain/events.ts";
 import { assert } from "../lib/assert.ts";
 

@@ -11,7 +11,10 @@ export interface OpeningOptions {
   readonly slices?: (nowMs: number) => readonly EncodedSlice[];
 }
 
-/** Reconnect delays offered to browsers: spread, so that a restart is not followed by one stampede (contract §14). */
+/**
+ * Reconnect delays offered to browsers: spread, so that a restart is not followed by one stampede
+ * (docs/interface.md#stream).
+ */
 const RETRIES: readonly Uint8Array[] = Array.from({ length: 16 }, (_, i) => Buffer.from(retryFrame(500 + i * 250)));
 
 interface KeptSnapshot {

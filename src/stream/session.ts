@@ -4,7 +4,7 @@
  */
 import type { Sink } from "./sink.ts";
 
-/** Whose stream it is, for ending it when the credential is withdrawn (users U10). */
+/** Whose stream it is, for ending it when the credential is withdrawn. */
 export type StreamOwner =
   | { readonly kind: "user"; readonly userId: string; readonly sessionId: string }
   | { readonly kind: "key"; readonly keyId: string };

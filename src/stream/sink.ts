@@ -10,7 +10,7 @@ export interface Sink {
   write(block: Uint8Array): boolean;
   /** Ends the response; nothing is written after it. Safe to call on a closed sink. */
   end(): void;
-  /** Called when the transport took all that it held. Write in it (platform fact 2): at least a comment. */
+  /** Called when the transport took all that it held. Write in it (ADR 0041): at least a comment. */
   onDrain: (() => void) | null;
   /** Called once, when the peer has gone or the transport gave up. */
   onClose: (() => void) | null;

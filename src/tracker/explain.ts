@@ -1,6 +1,6 @@
 /**
- * What the kernel recorded of a scan, as the `fusion-explain.v1` object of contract §14: plain JSON values, never NaN.
- * The kernel's host decodes the record (`RawExplain`); here it only gets names, units and ids.
+ * What the kernel recorded of a scan, as the `fusion-explain.v1` object of docs/interface.md#explain: plain JSON values,
+ * never NaN. The kernel's host decodes the record (`RawExplain`); here it only gets names, units and ids.
  */
 import {
   MEAS_KIND,

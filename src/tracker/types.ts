@@ -2,7 +2,10 @@
 import { TRACK_CAPACITY } from "../../assembly/layout.ts";
 import { BIRTH_HEIGHT_SIGMA_M } from "../../assembly/physics.ts";
 
-/** Tuning that operators may set (contract §10, decision config); everything else is physics in assembly/physics.ts. */
+/**
+ * Tuning that operators may set (docs/interface.md#decision-configuration, decision config); everything else is physics in
+ * assembly/physics.ts.
+ */
 export interface TrackerConfig {
   /** A track is shown from m hits in n looks on, as existence has it (tuning.ts). */
   readonly confirmM: number;
