@@ -1,4 +1,4 @@
-/** The health report (contract §13): `ok`, or `degraded` with the check that says why. Always answers. */
+/** The health report (docs/interface.md#health): `ok`, or `degraded` with the check that says why. Always answers. */
 import { statfs } from "node:fs/promises";
 import type { Database } from "../db/client.ts";
 import type { HealthReport } from "../domain/health.ts";

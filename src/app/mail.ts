@@ -1,4 +1,7 @@
-/** Sign-in mail by SMTP. The provider's refusal is a typed fault, so that the edge can answer 502 (§4.3.1). */
+/**
+ * Sign-in mail by SMTP. The provider's refusal is a typed fault, so that the edge can answer 502
+ * (docs/interface.md#sign-in).
+ */
 import { createTransport } from "nodemailer";
 import { type Mailer, MailRefusedError } from "../domain/mail.ts";
 

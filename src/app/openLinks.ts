@@ -1,6 +1,7 @@
 /**
- * Starts the links: the deployment's MAVLink socket (Decision 15) and those that workspaces opened; and the dispatcher that
- * takes tasks to them. What cannot be opened is reported by `integration_slice` and tried again; it stops nobody.
+ * Starts the links: the deployment's MAVLink socket (docs/interface.md#links) and those that workspaces opened; and the
+ * dispatcher that takes tasks to them. What cannot be opened is reported by `integration_slice` and tried again; it stops
+ * nobody.
  */
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
