@@ -28,7 +28,7 @@ interface Carriers {
   cancel(taskId: string): boolean;
 }
 
-interface DispatchParts {
+interface DispatcherParts {
   readonly clock: Clock;
   readonly rooms: () => Iterable<Room>;
   readonly progress: TaskProgress;
@@ -48,7 +48,7 @@ const DISPATCHER: Actor = { kind: "system", id: "dispatcher", name: "the dispatc
 const RUNNING: ReadonlySet<TaskStatus> = new Set(["accepted", "executing", "cancel_requested"]);
 
 export class Dispatcher {
-  readonly #parts: DispatchParts;
+  readonly #parts: DispatcherParts;
   /** Tasks of which a step is being written. */
   readonly #inHand = new Set<string>();
   readonly #notBeforeMs = new Map<string, number>();
@@ -58,7 +58,7 @@ export class Dispatcher {
   readonly #faulty = new Set<string>();
   #retriedAtMs = 0;
 
-  constructor(parts: DispatchParts) {
+  constructor(parts: DispatcherParts) {
     this.#parts = parts;
   }
 

@@ -1,5 +1,5 @@
 /**
- * A source file as the tidy checks see it: its imports, its functions and their own lengths, and the names it uses.
+ * A source file as the tidy checks see it: its imports and exports, its functions and their lengths, and the names it uses.
  * Reads through the parser that comes with Vitest; knows no rule.
  */
 import { dirname, join, normalize } from "node:path/posix";
@@ -15,13 +15,24 @@ interface Import {
   /** A path from the root for files of ours, else the package's specifier. */
   readonly target: string;
   readonly typeOnly: boolean;
+  /** Names of the target's exports; ["*"] when the whole module is taken. */
+  readonly names: readonly string[];
+}
+
+interface Declared {
+  readonly name: string;
+  readonly line: number;
 }
 
 interface FunctionFact {
   readonly name: string;
   readonly line: number;
-  /** Lines of the function without those of the functions inside it. */
+  /** With the functions inside it. */
+  readonly lines: number;
+  /** Without the functions inside it. */
   readonly ownLines: number;
+  /** It returns an object of its inner functions: a class in the form of a closure. */
+  readonly returnsMethods: boolean;
 }
 
 /** `Date.now`, `new Date`, `setTimeout`: a member, a call or a construction, by its dotted name. */
@@ -37,6 +48,10 @@ export interface ParsedFile extends SourceFile {
   readonly mentions: readonly string[];
   readonly functions: readonly FunctionFact[];
   readonly uses: readonly Use[];
+  /** Declared and exported here; what is passed on from another file is not among them. */
+  readonly exports: readonly Declared[];
+  /** Interfaces, type aliases and classes of the file's top level. */
+  readonly types: readonly Declared[];
   readonly reExportsOnly: boolean;
 }
 
@@ -48,6 +63,7 @@ interface Node {
 }
 
 const FUNCTIONS = new Set(["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"]);
+const TYPES = new Set(["TSInterfaceDeclaration", "TSTypeAliasDeclaration", "ClassDeclaration"]);
 const MODULE_REFERENCES = new Set([
   "ImportDeclaration",
   "ExportNamedDeclaration",
@@ -82,6 +98,61 @@ function resolveTarget(fromPath: string, specifier: string): string {
   return normalize(join(dirname(fromPath), path));
 }
 
+/** What an import, or an export from another file, takes of it. */
+function namesTaken(node: Node): string[] {
+  if (!Array.isArray(node.specifiers)) return ["*"];
+  return (node.specifiers as Node[]).map((specifier) => {
+    if (specifier.type === "ImportNamespaceSpecifier") return "*";
+    if (specifier.type === "ImportDefaultSpecifier") return "default";
+    return dottedName(specifier.imported ?? specifier.local);
+  });
+}
+
+/** Names that a declaration of the top level introduces: of a class, a function, a type, or of each variable. */
+function namesDeclared(node: Node): string[] {
+  const declarators = Array.isArray(node.declarations) ? (node.declarations as Node[]) : [node];
+  return declarators.map(({ id }) => dottedName(id)).filter((name) => name !== "");
+}
+
+const WRAPPERS = new Set(["ParenthesizedExpression", "TSAsExpression", "TSSatisfiesExpression"]);
+function unwrapped(node: unknown): Node | null {
+  if (!isNode(node)) return null;
+  return WRAPPERS.has(node.type) ? unwrapped(node.expression) : node;
+}
+
+/** The objects that a function returns, and the names of the functions in it; those of inner functions are theirs. */
+function ownReturns(fn: Node): { readonly objects: readonly Node[]; readonly functions: ReadonlySet<string> } {
+  const objects: Node[] = [];
+  const functions = new Set<string>();
+  const note = (node: unknown) => {
+    const value = unwrapped(node);
+    if (value?.type === "ObjectExpression") objects.push(value);
+  };
+  const visit = (node: Node): void => {
+    if (node.type === "FunctionDeclaration") functions.add(dottedName(node.id));
+    if (node.type === "VariableDeclarator" && FUNCTIONS.has(unwrapped(node.init)?.type ?? ""))
+      functions.add(dottedName(node.id));
+    if (node.type === "ReturnStatement") note(node.argument);
+    if (!FUNCTIONS.has(node.type)) for (const child of childrenOf(node)) visit(child);
+  };
+  if (isNode(fn.body)) {
+    note(fn.body);
+    visit(fn.body);
+  }
+  return { objects, functions };
+}
+
+function returnsMethods(fn: Node): boolean {
+  const { objects, functions } = ownReturns(fn);
+  return objects.some((object) =>
+    (object.properties as Node[]).some(({ value }) => {
+      const member = unwrapped(value);
+      if (member === null) return false;
+      return FUNCTIONS.has(member.type) || (member.type === "Identifier" && functions.has(String(member.name)));
+    }),
+  );
+}
+
 function isTypeOnly(node: Node): boolean {
   if (node.importKind === "type" || node.exportKind === "type") return true;
   const specifiers = node.specifiers;
@@ -94,12 +165,28 @@ class Collector {
   readonly mentions: string[] = [];
   readonly functions: FunctionFact[] = [];
   readonly uses: Use[] = [];
+  readonly exports: Declared[] = [];
+  readonly types: Declared[] = [];
   readonly #path: string;
   readonly #lineStarts: number[] = [0];
 
   constructor(file: SourceFile) {
     this.#path = file.path;
     for (let i = file.text.indexOf("\n"); i >= 0; i = file.text.indexOf("\n", i + 1)) this.#lineStarts.push(i + 1);
+  }
+
+  /** Declarations of the top level. */
+  collectDeclared(body: readonly Node[]): void {
+    for (const statement of body) {
+      const isExport = statement.type === "ExportNamedDeclaration";
+      const declared = isExport ? statement.declaration : statement;
+      if (!isNode(declared)) continue;
+      const line = this.#lineAt(declared.start);
+      for (const name of namesDeclared(declared)) {
+        if (isExport) this.exports.push({ name, line });
+        if (TYPES.has(declared.type)) this.types.push({ name, line });
+      }
+    }
   }
 
   #lineAt(offset: number): number {
@@ -117,7 +204,13 @@ class Collector {
     for (const child of childrenOf(node)) inner += this.walk(child, this.#nameFor(node) || name);
     if (!FUNCTIONS.has(node.type)) return inner;
     const total = this.#lines(node);
-    this.functions.push({ name: dottedName(node.id) || name, line: this.#lineAt(node.start), ownLines: total - inner });
+    this.functions.push({
+      name: dottedName(node.id) || name,
+      line: this.#lineAt(node.start),
+      lines: total,
+      ownLines: total - inner,
+      returnsMethods: returnsMethods(node),
+    });
     return total;
   }
 
@@ -130,7 +223,13 @@ class Collector {
   #collect(node: Node): void {
     const line = this.#lineAt(node.start);
     if (MODULE_REFERENCES.has(node.type) && isNode(node.source) && typeof node.source.value === "string")
-      this.imports.push({ target: resolveTarget(this.#path, node.source.value), typeOnly: isTypeOnly(node) });
+      this.imports.push({
+        target: resolveTarget(this.#path, node.source.value),
+        typeOnly: isTypeOnly(node),
+        names: namesTaken(node),
+      });
+    if (node.type === "TSImportType" && isNode(node.source) && typeof node.source.value === "string")
+      this.imports.push({ target: resolveTarget(this.#path, node.source.value), typeOnly: true, names: ["*"] });
     if (node.type === "Literal" && typeof node.value === "string" && /\.(ts|mjs)$/.test(node.value))
       this.mentions.push(normalize(node.value), normalize(join(dirname(this.#path), node.value)));
     if (node.type === "MemberExpression") this.uses.push({ name: dottedName(node), line });
@@ -151,6 +250,7 @@ export function parse(file: SourceFile): ParsedFile {
   const collector = new Collector(file);
   collector.walk(program, "(top level)");
   const body = program.body as Node[];
+  collector.collectDeclared(body);
   return {
     ...file,
     lineCount: file.text.split("\n").length - (file.text.endsWith("\n") ? 1 : 0),
@@ -158,6 +258,8 @@ export function parse(file: SourceFile): ParsedFile {
     mentions: collector.mentions,
     functions: collector.functions,
     uses: collector.uses,
+    exports: collector.exports,
+    types: collector.types,
     reExportsOnly: body.length > 0 && body.every((node) => node.type.startsWith("Export") && isNode(node.source)),
   };
 }

@@ -149,10 +149,10 @@ function sizeFaults(file: ParsedFile): string[] {
   const isRoutes = /^src\/features\/\w+\/(routes|\w+Routes)\.ts$/.test(file.path);
   const linesMax = isRoutes ? ROUTES_LINES_MAX : FILE_LINES_MAX;
   const faults = file.lineCount > linesMax ? [`${file.path}: ${file.lineCount} lines, over ${linesMax}`] : [];
-  for (const { name, line, ownLines } of file.functions) {
+  for (const { name, line, ownLines: read } of file.functions) {
     // A slice's list of routes is one long value; its file is bounded instead.
-    if (ownLines <= FUNCTION_LINES_MAX || (isRoutes && name.endsWith("Routes"))) continue;
-    faults.push(`${file.path}:${line}: ${name} has ${ownLines} lines, over ${FUNCTION_LINES_MAX}`);
+    if (read <= FUNCTION_LINES_MAX || (isRoutes && name.endsWith("Routes"))) continue;
+    faults.push(`${file.path}:${line}: ${name} has ${read} lines, over ${FUNCTION_LINES_MAX}`);
   }
   return faults;
 }
@@ -175,6 +175,40 @@ function orphanFaults(files: readonly ParsedFile[]): string[] {
   return files
     .filter((file) => !isEntryPoint(file) && !known.has(file.path))
     .map((file) => `${file.path}: nobody imports it`);
+}
+
+/** Exports that no other file takes. What is started by name, or taken as a whole, may be looked at by anyone. */
+function exportFaults(files: readonly ParsedFile[]): string[] {
+  const taken = new Map<string, Set<string>>();
+  for (const file of files)
+    for (const { target, names } of file.imports) {
+      const known = taken.get(target) ?? new Set();
+      for (const name of names) known.add(name);
+      taken.set(target, known);
+    }
+  const faults: string[] = [];
+  for (const file of files) {
+    const names = taken.get(file.path);
+    if (isEntryPoint(file) || names?.has("*")) continue;
+    for (const { name, line } of file.exports)
+      if (!names?.has(name)) faults.push(`${file.path}:${line}: no other file imports ${name}; leave out \`export\``);
+  }
+  return faults;
+}
+
+/** Two types called `DispatchParts` were the start of more than one wrong import. */
+function twinFaults(files: readonly ParsedFile[]): string[] {
+  const seen = new Map<string, string>();
+  const faults: string[] = [];
+  for (const { path, types } of files)
+    for (const { name } of types) {
+      if (!/\wParts$/.test(name)) continue;
+      const before = seen.get(name);
+      if (before !== undefined && before !== path)
+        faults.push(`${path}: ${name} is also the name of a type in ${before}`);
+      seen.set(name, path);
+    }
+  return faults;
 }
 
 /** Cycles of value imports; a type import is erased and closes no cycle. */
@@ -204,6 +238,8 @@ export function findFaults(files: readonly SourceFile[]): string[] {
   return [
     ...code.flatMap((file) => perFile.flatMap((rule) => rule(file))),
     ...orphanFaults(code),
+    ...exportFaults(code),
+    ...twinFaults(code),
     ...cycleFaults(code),
   ].sort();
 }
