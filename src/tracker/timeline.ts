@@ -9,7 +9,7 @@
 import { assert } from "../lib/assert.ts";
 
 /** A place in the canonical order. */
-export interface TimelinePlace {
+interface TimelinePlace {
   readonly timeUs: number;
   readonly sourceId: string;
   /** Tells scans of one source and time apart; equal identity is a repeated report. */

@@ -52,7 +52,7 @@ export interface TrackerSnapshot {
 }
 
 /** Why a snapshot cannot be taken; the tracker is as it was before. */
-export interface SnapshotRefusal {
+interface SnapshotRefusal {
   readonly code: "other_build" | "other_origin" | "damaged";
   readonly sentence: string;
 }
