@@ -29,6 +29,8 @@ export function newRow(key: f64, timeUs: f64, slot: i32): i32 {
   set(modelOf(row), 1, PHYSICS.MANOEUVRE_AT_BIRTH);
   memory.fill(meanOf(row, 0), 0, L.MODEL_COUNT * L.STATE_BYTES);
   memory.fill(covOf(row, 0), 0, L.MODEL_COUNT * L.COV_BYTES);
+  memory.fill(L.TRACK_STATIC_MEAN + row * 3 * 8, 0, 3 * 8);
+  memory.fill(L.TRACK_STATIC_COV + row * 6 * 8, 0, 6 * 8);
   for (let k = 0; k < L.CONTRIBUTORS_MAX; k++) {
     put(L.TRACK_CONTRIBUTOR_SLOT, row * L.CONTRIBUTORS_MAX + k, -1);
     put(L.TRACK_CONTRIBUTOR_LAST_US, row * L.CONTRIBUTORS_MAX + k, 0);
