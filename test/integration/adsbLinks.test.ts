@@ -76,7 +76,7 @@ test("[AD-61] aircraft.json may begin with a byte order mark", async () => {
   expect(status(link)).toMatchObject({ state: "up", error: null });
 });
 
-test("[AD-5] a receiver that answers nonsense, an error, a redirect or without end is lost, with why, and tried again", async () => {
+test("[AD-5] given an answer that is no JSON, an error, a redirect or endless, the link is lost with the reason and tries again", async () => {
   const wrong: ((response: ServerResponse) => void)[] = [
     (response) => response.end("<html>"),
     (response) => response.end('{"planes": []}'),
@@ -110,7 +110,7 @@ test("[AD-5] a receiver that answers nonsense, an error, a redirect or without e
   await until("positions again", () => context.observed.length > 0);
 }, 30_000);
 
-test("[AD-5] an answer that changes the protocol, and none at all, are answers that failed: the link is lost and closes", async () => {
+test("[AD-5] given a change of protocol or no answer, the link is lost and closes", async () => {
   const head = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
   const { link } = await receiver((_, response) => {
     if (link.counters.bad === 0) response.socket!.write(head);
@@ -134,7 +134,7 @@ test("[AD-5] a link that waits for an answer closes at once", async () => {
   expect(status(link).state).toBe("closed");
 });
 
-test("[AD-7] the file of a decoder that died: the link says so, and tells nothing", async () => {
+test("[AD-7] given a file that is no longer written, the link is lost with the code stale and takes no position", async () => {
   const file = JSON.stringify({ ...sky(0), now: Date.now() / 1000 - 3600 });
   const { link, context } = await receiver((_, response) => response.end(file));
   await until("stale", () => status(link).errorCode === "stale", 15_000);
@@ -143,7 +143,7 @@ test("[AD-7] the file of a decoder that died: the link says so, and tells nothin
   expect(context.observed).toEqual([]);
 }, 20_000);
 
-test("[AD-6] an SBS-1 feeder is read line by line, survives garbage, and is come back to", async () => {
+test("[AD-6] an SBS-1 feeder is read line by line; after garbage or a lost connection the link connects again", async () => {
   const sockets: Socket[] = [];
   const server = createTcp((socket) => {
     socket.on("error", () => undefined);

@@ -54,7 +54,7 @@ describe("[SG-24] an airliner is one track", () => {
   });
 });
 
-describe("[AD-9] SBS-1 positions that come together", () => {
+describe("[AD-9] several SBS-1 positions in one packet", () => {
   test.each([
     [2, 1000],
     [6, 3000],

@@ -64,7 +64,7 @@ test("[AD-1] an aircraft.json entry becomes an adsb observation in SI units at t
   ]);
 });
 
-describe("[AD-2] what is no news or no sense is left out", () => {
+describe("[AD-2] a position that is old or impossible is not taken", () => {
   test("the same position is told once, an old one not at all", () => {
     const poll = new AircraftFile();
     expect(poll.read(file([ENTRY]), NOW_MS)!.observations).toHaveLength(1);
@@ -113,7 +113,7 @@ describe("[AD-2] what is no news or no sense is left out", () => {
   );
 });
 
-describe("[AD-7] a far clock that is off by more than a second is corrected once it is seen to go", () => {
+describe("[AD-7] a receiver's clock that is off by more than a second is corrected once it has been seen to advance", () => {
   test.each([-3_600_000, 3_600_000, 2500])("off by %i ms", (offMs) => {
     const poll = new AircraftFile();
     const told: number[] = [];
@@ -156,7 +156,7 @@ describe("[AD-7] a far clock that is off by more than a second is corrected once
   });
 });
 
-test("[AD-8] of made-up addresses no more are remembered than two files hold", () => {
+test("[AD-8] given made-up addresses, at most as many aircraft are remembered as two files hold", () => {
   const poll = new AircraftFile();
   for (let k = 0; k < 6; k++) {
     const many = Array.from({ length: 20_000 }, (_, i) => ({
@@ -174,7 +174,7 @@ const msg = (kind: number, fields: Record<number, string>) => {
   return f.join(",");
 };
 
-describe("[AD-3] SBS-1 lines of one aircraft are put together", () => {
+describe("[AD-3] SBS-1 lines of one aircraft are merged into one report", () => {
   test("a position carries what the other lines said in the last minute", () => {
     const decoder = new SbsDecoder();
     expect(decoder.decode(msg(1, { 10: "RYR12AB " }), 0)).toBeNull();
@@ -246,7 +246,7 @@ test.each([
   ["~2AB001", "~2ab001", "non_icao"],
   // readsb's internal number of such an address.
   ["12AB001", "~2ab001", "non_icao"],
-])("[AD-60] SBS-1 and aircraft.json tell of %s as %s, an address that is %s", (written, icao, address_kind) => {
+])("[AD-60] SBS-1 and aircraft.json read %s as %s, an address that is %s", (written, icao, address_kind) => {
   const address = { icao, address_kind, source_kind: address_kind === "icao" ? "adsb_icao" : "adsb_other" };
   expect(new SbsDecoder().decode(msg(3, { 4: written, 14: "50.1", 15: "8.6" }), 0)).toMatchObject(address);
   const entry = { ...ENTRY, hex: written, type: undefined };
@@ -256,7 +256,7 @@ test.each(["22AB001", "~12AB001", "~~2AB001", "2AB00", "2AB00G", ""])("[AD-60] %
   expect(new SbsDecoder().decode(msg(3, { 4: written, 14: "50.1", 15: "8.6" }), 0)).toBe("bad");
 });
 
-test("[AD-61] SBS-1 lines may begin with a byte order mark, in whichever pieces it comes", () => {
+test("[AD-61] SBS-1 lines may begin with a byte order mark, however the packets split it", () => {
   const stream = Buffer.from(`\ufeff${msg(3, { 14: "50.1", 15: "8.6" })}\r\n`).toString("latin1");
   for (const size of [1, stream.length]) {
     const splitter = new LineSplitter();
@@ -266,7 +266,7 @@ test("[AD-61] SBS-1 lines may begin with a byte order mark, in whichever pieces 
   }
 });
 
-test.each(["abcd", "8000", "12345", "123", 1234])("[AD-62] %j is no squawk, wherever it stands", (squawk) => {
+test.each(["abcd", "8000", "12345", "123", 1234])("[AD-62] %j is no squawk, from whichever source", (squawk) => {
   const [entry] = new AircraftFile().read(file([{ ...ENTRY, squawk }]), NOW_MS)!.observations;
   expect(entry).toMatchObject({ squawk: null });
   if (typeof squawk === "number") return;
@@ -274,7 +274,7 @@ test.each(["abcd", "8000", "12345", "123", 1234])("[AD-62] %j is no squawk, wher
   expect(line).not.toHaveProperty("squawk");
 });
 
-test("[AD-63] the emergency of a multilaterated line is how exact its place is, and tells of no emergency", () => {
+test("[AD-63] the emergency column of a multilaterated line is its accuracy, and raises no emergency", () => {
   const decoder = new SbsDecoder();
   const found = msg(3, { 0: "MLAT", 14: "50.1", 15: "8.6", 19: "1" });
   expect(decoder.decode(found, 0)).not.toHaveProperty("emergency");
