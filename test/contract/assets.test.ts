@@ -158,7 +158,7 @@ describe("[AS-2] editing writes only what is sent", () => {
     const same = { placement: { host_asset_id: host, lon: 1, lat: 1 }, spec: {}, name: "Eye 2" };
     expect((await ask("POST", `/api/assets/${id}`, same)).status).toBe(200);
   });
-  test("[AS-14] what carries a sensor is deleted: it stands nowhere, and can be placed by hand", async () => {
+  test("[AS-14] given its host is deleted, a carried sensor is unplaced and can be placed by hand", async () => {
     const host = await made({ name: "Host that goes", catalog_name: "quadrotor" });
     const id = await made({
       name: "Eye",
@@ -305,7 +305,7 @@ describe("[AS-8] a hundred at once leave exactly one winner", () => {
   });
 });
 
-test("[AS-9] nothing of another workspace is found, changed or told", async () => {
+test("[AS-9] a request cannot find, change or hear of anything in another workspace", async () => {
   const id = await made({ name: "Ours", catalog_name: "quadrotor", connection: { address: "ours:1" } });
   const other = await front.service.key("owner");
   for (const [method, path, body] of [
@@ -332,7 +332,7 @@ test("[AS-9] nothing of another workspace is found, changed or told", async () =
   ).toBe(true);
 });
 
-test("[AS-10] a simulated twin is read under an id of its own, marked as simulated, and commanded by nobody yet", async () => {
+test("[AS-10] a simulated twin has an id of its own, is marked as simulated, and refuses commands", async () => {
   const id = await made({ name: "Original", catalog_name: "quadrotor" });
   const twin = id.replace("ast_", "sim_");
   expect((await ask("GET", `/api/assets/${twin}`)).status).toBe(404);
@@ -346,7 +346,7 @@ test("[AS-10] a simulated twin is read under an id of its own, marked as simulat
   expect(says(await ask("POST", `/api/assets/${twin}/command`, { verb: "hold" }))).toEqual([409, "verb_unavailable"]);
 });
 
-test("[AS-12] an asset inherits what its catalogue entry says, also after the entry was edited", async () => {
+test("[AS-12] an asset inherits the values of its catalogue entry, and follows later edits of it", async () => {
   const spec = { type: "quadrotor", domain: "air", performance: { cruise_mps: 7 } };
   const entry = await ask("POST", "/api/catalog/entries", { kind: "vehicle", name: "House Special", spec });
   const id = await made({ name: "Heir", catalog_name: "house special" });

@@ -13,7 +13,7 @@ function hear(address: string, systemId: string): string {
   return room.forces.fleet.heardAt(`${address}/${systemId}`)[0]!.key;
 }
 
-test("[AS-64] an address in place of a key is the one platform heard there, and never the text of a serial", async () => {
+test("[AS-64] bind with an address binds the one platform heard there, and never stores the address as a serial", async () => {
   const id = await made();
   const key = hear("127.0.0.1:55848", "7");
   expect((await bind(id, "127.0.0.1:55848")).body.data).toMatchObject({
@@ -29,7 +29,7 @@ test("[AS-64] an address in place of a key is the one platform heard there, and 
   expect((await bind(other, "1581F4FKD229400B")).body.data.remote_id_serial).toBe("1581F4FKD229400B");
 });
 
-test("[AS-64] where several speak from one address it asks which", async () => {
+test("[AS-64] bind with an address where several platforms are heard is 400 and lists them", async () => {
   const id = await made();
   hear("127.0.0.1:55900", "1");
   const key = hear("127.0.0.1:55900", "2");

@@ -84,7 +84,7 @@ describe("[AS-21] an edit keeps the rules of registration", () => {
   });
 });
 
-describe("[AS-22] what an asset refers to is in the catalogue, as for an entry", () => {
+describe("[AS-22] types, profiles and protocols that an asset refers to exist in the catalogue", () => {
   const refused: [string, object][] = [
     ["a payload of an unknown type", { payloads: [{ type: "no_such_type" }] }],
     ["a payload of an unknown profile", { payloads: [{ type: "gripper", sensor_profile_id: "no-such" }] }],
@@ -108,7 +108,7 @@ test("[ED-94] an id that cannot be one is 404 like any other that is unknown", a
   expect(says(await ask("POST", `/api/assets/${id}/payloads`, { payloads: null }))).toEqual([404, "not_found"]);
 });
 
-test("[AS-2] null means absent for expected_version, too", async () => {
+test("[AS-2] expected_version null means absent", async () => {
   const id = await made({});
   expect((await edit(id, { name: "y", expected_version: null })).status).toBe(200);
 });
@@ -205,7 +205,7 @@ describe("[CA-60] an entry that assets are of stays the kind of thing that they 
   });
 });
 
-describe("[AS-63] what carries a sensor is a vehicle, so nothing carries itself by a detour", () => {
+describe("[AS-63] only a vehicle carries a sensor, so nothing carries itself through others", () => {
   const radar = (host?: string) => ({
     catalog_name: "radar_3d_rotating",
     placement: { lat: 50, lon: 8, ...(host === undefined ? {} : { host_asset_id: host }) },

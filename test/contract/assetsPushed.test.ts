@@ -17,7 +17,7 @@ const candidates = async () =>
 const adopt = (body: object) => ask("POST", "/api/assets", { name: "R", ...body });
 const placement = { lat: 50, lon: 8, alt_hae_m: 100 };
 
-describe("[AS-23] what pushes and is adopted is that asset, under its address and under its key", () => {
+describe("[AS-23] an adopted source that pushes is the asset under its address and under its adoption key", () => {
   test("by its address alone: the generic model of its modality, with its verbs", async () => {
     await push("radar-a");
     const [before] = await found("radar-a");

@@ -41,7 +41,7 @@ const drop = (id: string) =>
 const room = () => front.service.picket.rooms.get(front.owner.workspaceId)!;
 const status = async (id: string) => (await ask("GET", `/api/assets/${id}`)).status;
 
-describe("[AS-61] after a write whose answer was lost the room is made what its rows say", () => {
+describe("[AS-61] after a write whose answer was lost the room reloads its registry", () => {
   test("what was written is there, changed or gone for who looks, without another write", async () => {
     const [edited, removed] = [await made({}), await made({ connection: { address: "lost:1" } })];
     await insertUnheard("ast_lost1", { serial: "LOST-1" });
@@ -76,7 +76,7 @@ describe("[AS-61] after a write whose answer was lost the room is made what its 
   });
 });
 
-describe("[AS-24] a room that is behind its database catches up when it notices", () => {
+describe("[AS-24] given a room whose memory is older than the database, a write reloads the row", () => {
   test("a registration whose answer was lost is answered 200 with the row, which is then there for everybody", async () => {
     await insertUnheard("ast_ghost1", { address: "ghost:1" });
     const body = { name: "Ghost", catalog_name: "quadrotor", connection: { address: "ghost:1" } };

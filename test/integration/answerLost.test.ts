@@ -77,7 +77,7 @@ const flown = (lat: number) =>
   vehicle.received.some((one) => one.command === 192 && one.params[4] === Math.round(lat * 1e7));
 const newest = async () => (await ask("GET", `/api/tasks?asset_id=${id}&order=desc&limit=1`)).body.data?.[0];
 
-test("[AS-61] who looks whether a registration, an edit or a removal was done after its 503 finds that it was", async () => {
+test("[AS-61] after a 503, a read shows that the registration, edit or removal was done", async () => {
   const lost = async (method: string, path: string, body?: object) => {
     isArmed = true;
     expect((await ask(method, path, body)).status).toBe(503);

@@ -31,7 +31,7 @@ const edited = (type: string, domain: string) => {
   });
 };
 
-test("[AS-62] a model named in another spelling is judged as another one: neither kind nor domain changes by it alone", () => {
+test("[AS-62] an edit with another spelling of the model is judged like another model: kind and domain must agree", () => {
   expect(edited("radar_3d_rotating", "sensor")).toMatchObject({ code: "domain_mismatch" });
   expect(edited("bird", "contact")).toMatchObject({ code: "invalid_spec" });
   expect(edited("hexarotor", "air")).toMatchObject({ kind: "vehicle", domain: "air", spec: { model: "Chg" } });

@@ -25,7 +25,7 @@ const both = (forces: ForcesRoom) => {
 const keyAt = ({ room }: ForcesRoom, address: string) => room.forces.fleet.heardAt(address)[0]!.key;
 const alerted = ({ room }: ForcesRoom) => room.forces.alerts.active().map(({ subject }) => subject.id);
 
-test("[AS-18] a conflict of identity ends for both: for who is told so, and for who fell silent", async () => {
+test("[AS-18] an identity conflict ends for both vehicles, the one that was told and the one that fell silent", async () => {
   const forces = await openForcesRoom();
   both(forces);
   expect(alerted(forces)).toEqual([keyAt(forces, A), keyAt(forces, B)]);
@@ -42,7 +42,7 @@ test("[AS-18] a conflict of identity ends for both: for who is told so, and for 
   expect(alerted(forces)).toEqual([keyAt(forces, B)]);
 });
 
-test("[AS-80] what reports under a name that was adopted is the asset's, also what its model does not measure", async () => {
+test("[AS-80] observations under an adopted name belong to the asset, also of modalities that its model does not measure", async () => {
   const forces = await openForcesRoom();
   const { room } = forces;
   const at = () => ({ source_id: "mast", measured_at: forces.now() });
@@ -67,7 +67,7 @@ test("[AS-80] what reports under a name that was adopted is the asset's, also wh
   expect([plotted().accepted, seen().accepted, [...room.sources.all()].length]).toEqual([1, 1, 1]);
 });
 
-test("[AS-18] it moves with the platform that is adopted, and with the asset that is deleted", async () => {
+test("[AS-18] the conflict follows the platform when it is adopted and when its asset is deleted", async () => {
   const forces = await openForcesRoom();
   both(forces);
   const stay = () => {
@@ -85,7 +85,7 @@ test("[AS-18] it moves with the platform that is adopted, and with the asset tha
   expect(alerted(forces)).toEqual([]);
 });
 
-test("[AS-18] a conflict is no more when its link is deleted, or was silent for so long that the link forgot it", async () => {
+test("[AS-18] the conflict ends when its link is deleted, and when the link has forgotten the vehicle", async () => {
   const forces = await openForcesRoom();
   both(forces);
   forces.room.forces.closeLink("lnk_1", forces.now());
@@ -141,7 +141,7 @@ test("[MV-5] nor does it wait where its link was deleted; of two strangers it is
   expect(addressOf(forces)).toBe("192.0.2.1:2");
 });
 
-test("[AS-27] what said good-bye is closed until it says again how it is", async () => {
+test("[AS-27] a platform that signed off is closed until its next status report", async () => {
   const forces = await openForcesRoom();
   const state = () => forces.room.forces.fleet.platform(keyAt(forces, A))!.state;
   hear(forces, A, { healthLevel: "ok" });
@@ -153,7 +153,7 @@ test("[AS-27] what said good-bye is closed until it says again how it is", async
   expect(state()).toBe("up");
 });
 
-test("[AS-26] an asset that is not heard of itself is where its fused track is", async () => {
+test("[AS-26] an asset without telemetry has the position of its fused track", async () => {
   const forces = await openForcesRoom();
   forces.commit({ id: "ast_1", remote_id_serial: "RO1" });
   const motion = () => {
@@ -176,7 +176,7 @@ test("[AS-26] an asset that is not heard of itself is where its fused track is",
   expect(motion()).toMatchObject({ lat: 50.2, source: "rest_push" });
 });
 
-test("[AS-60] a catalogue that changes under a fleet is looked up once for all of it: links and friends are found once", async () => {
+test("[AS-60] when the catalogue changes, platforms and friends are looked up once for the whole fleet", async () => {
   const forces = await openForcesRoom();
   const { forces: ours } = forces.room;
   for (let i = 0; i < 50; i++) {
@@ -212,7 +212,7 @@ const look = (forces: ForcesRoom, source: string, rangeM = 500) =>
 const viewed = ({ room, now }: ForcesRoom, id: string) =>
   room.forces.sensorViews(now()).find((view) => view.id === id)!;
 
-test("[AS-28] a placed sensor is where its row says, since it says so, with no heading that nobody gave", async () => {
+test("[AS-28] the motion of a placed sensor is its placement, dated by its row; a heading that was not given is null", async () => {
   const forces = await openForcesRoom();
   forces.commit({ id: "ast_r", kind: "sensor", placement: { lat: 50, lon: 8, alt_hae_m: 100 } }, undefined, RADAR);
   const first = viewed(forces, "ast_r").motion;
@@ -224,7 +224,7 @@ test("[AS-28] a placed sensor is where its row says, since it says so, with no h
   expect(viewed(forces, "ast_r").motion).toEqual(first);
 });
 
-test("[AS-29] a source that only reports is shown with the adoption key that names it elsewhere", async () => {
+test("[AS-29] a source that only pushes observations is shown with its adoption key", async () => {
   const forces = await openForcesRoom();
   const pose = { lat: 50, lon: 8, alt_hae_m: 100 };
   const plot = { source_id: "rad-A", modality: "radar", measured_at: forces.now(), az_deg: 1, range_m: 500 };
@@ -249,7 +249,7 @@ test("[FU-66] a placed sensor looks from its place, and its blind sectors are no
   expect(look(forces, "ast_radar")).toBe(1);
 });
 
-test("[AS-14] a carried sensor is where its host is, and nowhere while the host is silent or gone", async () => {
+test("[AS-14] a carried sensor has its host's position, and none while the host is silent or gone", async () => {
   const forces = await withCarried();
   expect(look(forces, "ast_eye")).toBe(0);
   expect(viewed(forces, "ast_eye").motion).toBeNull();
@@ -267,7 +267,7 @@ test("[AS-14] a carried sensor is where its host is, and nowhere while the host 
   expect(viewed(forces, "ast_eye").motion).toBeNull();
 });
 
-test("[AS-14] a host that is heard and tells no position any more carries nothing anywhere", async () => {
+test("[AS-14] given its host is heard without a position, a carried sensor has no pose", async () => {
   const forces = await openForcesRoom();
   hear(forces, A, { motion: { lat: 50.1, lon: 8.1, alt_hae_m: 200 } });
   forces.commit({ id: "ast_host", remote_id_serial: keyAt(forces, A) });
@@ -283,7 +283,7 @@ test("[AS-14] a host that is heard and tells no position any more carries nothin
   expect(viewed(forces, "ast_eye")).toMatchObject({ motion: { lat: 50.2 } });
 });
 
-test("[AS-15] where no height above the ellipsoid is known of a sensor, none is told of what it alone sees", async () => {
+test("[AS-15] given a sensor without a height above the ellipsoid, tracks that only it sees have no height", async () => {
   const heightSeenBy = async (placed: { alt_hae_m?: number; height_agl_m?: number }) => {
     const forces = await openForcesRoom();
     const placement = { lat: 50, lon: 8, ...placed };
@@ -301,7 +301,7 @@ test("[AS-15] where no height above the ellipsoid is known of a sensor, none is 
   expect(known.alt_hae_m).toBeLessThan(250);
 });
 
-test("[AS-16] a sensor that says where it stands is no contact, adopted or not", async () => {
+test("[AS-16] a sensor that reports its own position makes no contact, adopted or not", async () => {
   const forces = await openForcesRoom();
   const mast = { identity: { kindGuess: "sensor" as const }, motion: { lat: 50.1, lon: 8.1, alt_hae_m: 120 } };
   forces.pass(5, () => {
@@ -311,7 +311,7 @@ test("[AS-16] a sensor that says where it stands is no contact, adopted or not",
   expect(forces.tracks().map(({ lat }) => lat.toFixed(1))).toEqual(["50.2"]);
 });
 
-test("[AS-19] candidates that expire are told: forgotten platforms, and sources that pushed", async () => {
+test("[AS-19] integration_slice is sent when candidates expire: forgotten platforms, and sources that pushed", async () => {
   const forces = await openForcesRoom();
   hear(forces, A, { goodbye: true });
   forces.pass(2);
@@ -364,7 +364,7 @@ test("[LK-70] what a link feeds says so wherever it is shown; rest_push counts w
   expect(pushed()).toMatchObject({ status: "listening", sources: 1, last_at: expect.any(String) });
 });
 
-test("[AS-17] the state of a battery that tells none is unknown, which is null", async () => {
+test("[AS-17] the state of a battery that reports none is null", async () => {
   const forces = await openForcesRoom();
   forces.commit({ id: "ast_1" });
   forces.push({ ...ownWord("ast_1", 50, 8, forces.now()), battery_pct: 50 });

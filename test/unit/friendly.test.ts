@@ -18,7 +18,7 @@ async function withVehicle(serial: string | null = SERIAL): Promise<ForcesRoom> 
   return forces;
 }
 
-test("[AS-6] the last known place of a silent platform stays the reference, as wide as it can have flown since", async () => {
+test("[AS-6] the last known position of a silent platform stays the reference, widened by how far it can have flown", async () => {
   const forces = await withVehicle();
   forces.pass(5, () => forces.push(ownWord("ast_1", 51, 9, forces.now())));
   forces.pass(75);
@@ -30,7 +30,7 @@ test("[AS-6] the last known place of a silent platform stays the reference, as w
   expect(told(at(forces, 51.02))).toEqual(OURS);
 });
 
-test("[AS-6] how far it can have flown follows from its performance", async () => {
+test("[AS-6] how far a platform can have flown follows from its performance", async () => {
   const claimedAfterMinute = async (maxMps: number) => {
     const forces = await openForcesRoom();
     forces.commit({ id: "ast_1", remote_id_serial: SERIAL, performance: { max_mps: maxMps, wind_max_mps: 10 } });
@@ -43,7 +43,7 @@ test("[AS-6] how far it can have flown follows from its performance", async () =
   expect(await claimedAfterMinute(30)).toEqual(OURS);
 });
 
-test("[AS-6] a platform that was never heard is where its serial is claimed; a second place is another's", async () => {
+test("[AS-6] a platform that was never heard is where its serial is claimed first; a second place is a duplicate", async () => {
   const forces = await withVehicle();
   forces.pass(5, () => forces.push(claimOf(SERIAL, 51, 9, forces.now())));
   expect(told(at(forces, 51))).toEqual(OURS);
@@ -52,7 +52,7 @@ test("[AS-6] a platform that was never heard is where its serial is claimed; a s
   expect(told(at(forces, 51.2))).toEqual(DUPLICATE);
 });
 
-test("[AS-6] a claim that was first is no friend from the moment that the platform says it is elsewhere", async () => {
+test("[AS-6] a claim that came first stops being a friend when the platform reports another position", async () => {
   const forces = await withVehicle();
   forces.pass(14, () => forces.push(claimOf(SERIAL, 50.2, 8, forces.now())));
   expect(told(at(forces, 50.2))).toEqual(OURS);
@@ -64,7 +64,7 @@ test("[AS-6] a claim that was first is no friend from the moment that the platfo
   expect(forces.room.forces.fleet.get("ast_1")?.trackId).toBe(at(forces, 50)?.id);
 });
 
-test("[AS-6] a claim that was near while the platform was silent loses it when the platform speaks from elsewhere", async () => {
+test("[AS-6] a claim near a silent platform stops being a friend when the platform reports from elsewhere", async () => {
   const forces = await withVehicle();
   forces.pass(4, () => forces.push(ownWord("ast_1", 50, 8, forces.now())));
   forces.pass(60);
@@ -75,7 +75,7 @@ test("[AS-6] a claim that was near while the platform was silent loses it when t
   expect(told(at(forces, 50))).toEqual(OURS);
 });
 
-test("[AS-6] a serial that is registered again is a friend at once, whatever it was registered as before", async () => {
+test("[AS-6] a serial that is registered again is a friend at once, whatever asset had it before", async () => {
   const forces = await withVehicle();
   const both = () => forces.push(claimOf(SERIAL, 50, 8, forces.now()), ownWord(SERIAL, 50, 8, forces.now()));
   forces.pass(6, both);
@@ -89,19 +89,22 @@ test("[AS-6] a serial that is registered again is a friend at once, whatever it 
   expect(forces.tracks().filter(near(50)).map(told)).toEqual([{ ...OURS, assetId: "ast_2" }]);
 });
 
-test.each([SERIAL, "ast_1"])("[AS-6] so it is where only its own word was pushed, as %s", async (name) => {
-  const forces = await withVehicle();
-  const own = () => forces.push(ownWord(name, 50, 8, forces.now()));
-  forces.pass(6, own);
-  forces.room.forces.commitRemoved("ast_1");
-  forces.pass(4, own);
-  expect(forces.tracks().map(told)).toEqual([{ identity: "unknown", assetId: null, flags: [] }]);
-  forces.commit({ id: "ast_2", remote_id_serial: SERIAL });
-  forces.pass(4, own);
-  expect(forces.tracks().map(told)).toEqual([{ ...OURS, assetId: "ast_2" }]);
-});
+test.each([SERIAL, "ast_1"])(
+  "[AS-6] given a platform that only pushes its positions, as %s, the same holds",
+  async (name) => {
+    const forces = await withVehicle();
+    const own = () => forces.push(ownWord(name, 50, 8, forces.now()));
+    forces.pass(6, own);
+    forces.room.forces.commitRemoved("ast_1");
+    forces.pass(4, own);
+    expect(forces.tracks().map(told)).toEqual([{ identity: "unknown", assetId: null, flags: [] }]);
+    forces.commit({ id: "ast_2", remote_id_serial: SERIAL });
+    forces.pass(4, own);
+    expect(forces.tracks().map(told)).toEqual([{ ...OURS, assetId: "ast_2" }]);
+  },
+);
 
-test("[AS-13] a flood of made-up serials takes nobody's identity: not that of a live track, not that of an asset", async () => {
+test("[AS-13] a flood of made-up serials takes the identity from no live track and no asset", async () => {
   const forces = await withVehicle();
   const { claims } = forces.room;
   forces.commit({ id: "ast_2", remote_id_serial: "QUIET" });
@@ -130,28 +133,31 @@ const squawk = (icao: string, lat: number, atMs: number) => ({
   ...{ alt_hae_m: 200, gs_mps: 0, track_deg: 0 },
 });
 
-test.each([0, 300])("[AS-25] an aircraft that says who it is in two ways, %i ms apart, shows both", async (apartMs) => {
-  const forces = await openForcesRoom();
-  for (let second = 0; second < 12; second++) {
-    const then = forces.now() - apartMs;
-    forces.push(squawk("4ca2b1", 51, then), claimOf("OTHER", 51, 9, forces.now()));
-    // Another one, two hundred metres beside it, that only has a transponder.
-    forces.push(squawk("4ca2b2", 51.002, forces.now() - 600));
-    forces.pass(1);
-    if (second < 4) continue;
-    const twice = forces.tracks().find(({ lat }) => Math.abs(lat - 51) < 0.0005);
-    const said = [twice?.remoteId?.uas_id, twice?.adsb?.icao, twice?.identity, twice?.identityBasis];
-    expect(said).toEqual(["OTHER", "4ca2b1", "neutral", "transponder"]);
-    const once = forces.tracks().find(({ lat }) => Math.abs(lat - 51.002) < 0.0005);
-    expect([once?.remoteId, once?.adsb?.icao]).toEqual([null, "4ca2b2"]);
-  }
-});
+test.each([0, 300])(
+  "[AS-25] an aircraft that identifies itself in two ways, %i ms apart, shows both",
+  async (apartMs) => {
+    const forces = await openForcesRoom();
+    for (let second = 0; second < 12; second++) {
+      const then = forces.now() - apartMs;
+      forces.push(squawk("4ca2b1", 51, then), claimOf("OTHER", 51, 9, forces.now()));
+      // Another one, two hundred metres beside it, that only has a transponder.
+      forces.push(squawk("4ca2b2", 51.002, forces.now() - 600));
+      forces.pass(1);
+      if (second < 4) continue;
+      const twice = forces.tracks().find(({ lat }) => Math.abs(lat - 51) < 0.0005);
+      const said = [twice?.remoteId?.uas_id, twice?.adsb?.icao, twice?.identity, twice?.identityBasis];
+      expect(said).toEqual(["OTHER", "4ca2b1", "neutral", "transponder"]);
+      const once = forces.tracks().find(({ lat }) => Math.abs(lat - 51.002) < 0.0005);
+      expect([once?.remoteId, once?.adsb?.icao]).toEqual([null, "4ca2b2"]);
+    }
+  },
+);
 
 test.each([
   ["tisb_other", "unknown", "none", []],
   ["tisb_trackfile", "unknown", "none", []],
   ["tisb_icao", "neutral", "transponder", ["air_vehicle.crewed"]],
-])("[AS-81] what TIS-B tells as %s is %s, by %s", async (source_kind, identity, basis, types) => {
+])("[AS-81] a TIS-B report of %s is %s, by %s", async (source_kind, identity, basis, types) => {
   const forces = await openForcesRoom();
   forces.pass(6, () => void forces.push({ ...squawk("~2ab001", 51, forces.now()), source_kind }));
   const [seen] = forces.tracks();
@@ -159,7 +165,7 @@ test.each([
   expect(seen?.classification.map(({ type }) => type)).toEqual(types);
 });
 
-test("[AS-25] a platform of ours is a friend with a transponder, too, and nobody else is by it", async () => {
+test("[AS-25] our platform with a transponder is a friend, and its transponder makes no other contact one", async () => {
   const forces = await withVehicle();
   forces.pass(12, () => {
     forces.push(squawk("4ca2b1", 51, forces.now()), ownWord("ast_1", 51, 9, forces.now()));
