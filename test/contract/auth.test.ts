@@ -44,7 +44,7 @@ test("[AU-2] the token is a JWT of thirty minutes with key id and type", async (
   expect([exp! - iat!, sub, jti !== undefined]).toEqual([1800, userId, true]);
 });
 
-test("[AU-3] a token that was altered, unsigned, or is none is 401", async () => {
+test("[AU-3] a token that was altered, is unsigned or is no JWT is 401", async () => {
   const { token } = await picket.login();
   const [, payload, signature] = token.split(".");
   const none = Buffer.from(JSON.stringify({ alg: "none", typ: "at+jwt" })).toString("base64url");
@@ -61,7 +61,7 @@ test("[AU-3] a token that was altered, unsigned, or is none is 401", async () =>
   }
 });
 
-test("[AU-4] login answers the same for known and unknown addresses, and 400 for what is no address", async () => {
+test("[AU-4] login answers the same for known and unknown addresses, and 400 for a value that is no address", async () => {
   const known = (await picket.login()).email;
   const shape = async (email: string) => {
     const { status, body } = await post("/api/auth/login", { email });
@@ -89,7 +89,7 @@ test("[AU-5] five wrong codes are 401 each, then everything is 429, the right co
   expect((await post("/api/auth/verify", { email, code: next })).status).toBe(200);
 });
 
-test("[AU-5] the fifth try may still be the right one; guesses in parallel do not share a try", async () => {
+test("[AU-5] the fifth try may still succeed; parallel guesses do not share a try", async () => {
   const email = someone();
   const code = await openLogin(email);
   for (let i = 0; i < 4; i++) await post("/api/auth/verify", { email, code: wrongOf(code) });
@@ -103,7 +103,7 @@ test("[AU-5] the fifth try may still be the right one; guesses in parallel do no
   expect(guesses.filter((g) => g.status === 429)).toHaveLength(35);
 });
 
-test("[AU-6] a code works once, a new login voids the code before, another address's code is no use", async () => {
+test("[AU-6] a code works once, a new login voids the code before it, the code of another address does not work", async () => {
   const email = someone();
   const first = await openLogin(email);
   let second = await openLogin(email);
@@ -132,7 +132,7 @@ test("[AU-8] of a hundred uses of one refresh token exactly one gets a session",
   expect(new Set(codesOf(race.filter((r) => r.status !== 200)))).toEqual(new Set(["401 refresh_invalid"]));
 });
 
-test("[AU-9] a spent refresh token shown again takes its family down, and no other", async () => {
+test("[AU-9] a spent refresh token that is shown again revokes its family, and no other", async () => {
   const member = await picket.login();
   const elsewhere = await picket.login(member.email);
   const next = (await post("/api/auth/refresh", { refresh_token: member.refresh })).body.data.refresh_token;

@@ -55,7 +55,7 @@ test("[AU-21] requests in flight while a key is revoked cannot keep it alive", a
   }
 });
 
-test("[AU-22] a key reaches its own workspace and no other; keys that never were are 401", async () => {
+test("[AU-22] a key reaches its own workspace and no other; an unknown key is 401", async () => {
   const secret = await picket.key("operator", owner);
   const stranger = await picket.login();
   expect((await tracks(secret, owner.workspaceId)).status).toBe(200);
@@ -65,7 +65,7 @@ test("[AU-22] a key reaches its own workspace and no other; keys that never were
   expect(me.body.data.workspaces).toEqual([{ id: owner.workspaceId, name: owner.email, role: "operator" }]);
 });
 
-test("[AU-23] keys of another workspace are not to be seen nor revoked", async () => {
+test("[AU-23] a request neither lists nor revokes keys of another workspace", async () => {
   const { id, secret } = (await create({ name: "mine" })).body.data;
   const stranger = await picket.login();
   expect((await revoke(id, stranger)).body.code).toBe("not_found");
@@ -104,7 +104,7 @@ test("[AU-25] a key has at most its maker's role", async () => {
   expect((await create({ name: "k", role: "viewer" }, there)).body.data.role).toBe("viewer");
 });
 
-test("[AU-26] a key with an end stops there; an end in the past is refused", async () => {
+test("[AU-26] a key with an end is refused from then on; a create with an end in the past is refused", async () => {
   const soon = new Date(Date.now() + 700).toISOString();
   const { secret } = (await create({ name: "short", expires_at: soon })).body.data;
   expect((await tracks(secret)).status).toBe(200);
@@ -113,7 +113,7 @@ test("[AU-26] a key with an end stops there; an end in the past is refused", asy
   expect((await create({ name: "k", expires_at: "2020-01-01T00:00:00Z" })).body.code).toBe("invalid_input");
 });
 
-test("[AU-27] names: control characters, nothing, white space only and too long are refused; one Unicode form is kept", async () => {
+test("[AU-27] names that are empty, white space, too long or with control characters are refused; one Unicode form is kept", async () => {
   const bad = ["", "   ", "a\u0000b", "a\nb", "a\u202a\u0007", "x".repeat(201), 7, null];
   for (const name of bad) expect((await create({ name })).body.code).toBe("invalid_input");
   expect((await create({ name: "e\u0301" })).body.data.name).toBe("\u00e9");
@@ -126,7 +126,7 @@ test("[AU-28] the time of last use is written", async () => {
   expect((await list()).find((k: { id: string }) => k.id === id).last_used_at).toEqual(expect.any(String));
 });
 
-test("[AU-80] of many keys made at once none is over the limit; the list gives all of them, a page at a time", async () => {
+test("[AU-80] keys made at once stay within the limit; the list gives all of them, in pages", async () => {
   const member = await picket.login();
   // Older than any key of today.
   await picket.picket.db.run(

@@ -23,7 +23,7 @@ async function memberOf(place: Member, role: string): Promise<Member> {
   return member;
 }
 
-test("[AU-40] a new workspace belongs to who made it and is listed", async () => {
+test("[AU-40] the user who makes a workspace is its owner, and the workspace is listed", async () => {
   const owner = await picket.login();
   const made = await picket.request("POST", "/api/workspaces", { ...as(owner), body: { name: " North  gate " } });
   expect(made.status).toBe(201);
@@ -50,7 +50,7 @@ test("[AU-41] origin and name are changed; a point off the earth is invalid_posi
   expect([data.name, data.origin.lat]).toEqual(["Gate", 52]);
 });
 
-test("[AU-42] the path must name the workspace of the header; a stranger's is out of reach", async () => {
+test("[AU-42] the workspace in the path must be that of the header; for a user who is no member it is 403", async () => {
   const owner = await picket.login();
   const stranger = await picket.login();
   expect((await picket.request("GET", at(owner), as(stranger))).body.code).toBe("not_found");
@@ -61,7 +61,7 @@ test("[AU-42] the path must name the workspace of the header; a stranger's is ou
   expect((await add(stranger, stranger.email, "owner", owner)).status).toBe(403);
 });
 
-test("[AU-43] members come by e-mail, once; they see the workspace at once and lose it at once", async () => {
+test("[AU-43] a member is added by e-mail, once; sees the workspace at once, and after the removal no longer", async () => {
   const owner = await picket.login();
   const guest = await picket.login();
   const look = () => picket.request("GET", "/api/tracks", as(guest, owner));
@@ -77,7 +77,7 @@ test("[AU-43] members come by e-mail, once; they see the workspace at once and l
   expect((await remove(owner, guest.userId)).body.code).toBe("not_found");
 });
 
-test("[AU-44] a changed role counts from the next request", async () => {
+test("[AU-44] a changed role applies from the next request on", async () => {
   const owner = await picket.login();
   const guest = await memberOf(owner, "viewer");
   const push = () => picket.request("POST", "/api/signals", { ...as(guest, owner), body: { scans: [] } });
@@ -88,7 +88,7 @@ test("[AU-44] a changed role counts from the next request", async () => {
   expect((await push()).body.code).toBe("read_only_role");
 });
 
-test("[AU-45] the last owner stays: not removed, not demoted, also by two at once", async () => {
+test("[AU-45] the last owner can be neither removed nor demoted, also not by two requests at once", async () => {
   const owner = await picket.login();
   expect((await remove(owner, owner.userId)).body.code).toBe("invalid_state");
   expect((await setRole(owner, owner.userId, "admin")).body.code).toBe("invalid_state");
@@ -100,7 +100,7 @@ test("[AU-45] the last owner stays: not removed, not demoted, also by two at onc
   expect(body.data.filter((m: { role: string }) => m.role === "owner")).toHaveLength(1);
 });
 
-test("[AU-46] an admin neither makes nor touches an owner; lower roles touch nobody", async () => {
+test("[AU-46] an admin neither makes nor changes an owner; lower roles change no member", async () => {
   const owner = await picket.login();
   const admin = await memberOf(owner, "admin");
   const viewer = await memberOf(owner, "viewer");

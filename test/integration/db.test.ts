@@ -56,7 +56,7 @@ async function timed<T>(work: () => Promise<T>): Promise<{ fault: unknown; tookM
   return { fault, tookMs: performance.now() - startMs };
 }
 
-test("[AU-60] a frozen database costs the deadline once, then nothing, and is back within a second of thawing", async () => {
+test("[AU-60] a frozen database costs the deadline once, then requests fail at once; it is used within a second of thawing", async () => {
   const db = await up();
   server.signal("SIGSTOP");
   try {
@@ -74,7 +74,7 @@ test("[AU-60] a frozen database costs the deadline once, then nothing, and is ba
   expect(await count(db)).toEqual(expect.any(Number));
 });
 
-test("[AU-60] a database that freezes while nobody asks is noticed", async () => {
+test("[AU-60] a database that freezes between requests is noticed", async () => {
   const db = await up();
   server.signal("SIGSTOP");
   try {
@@ -85,7 +85,7 @@ test("[AU-60] a database that freezes while nobody asks is noticed", async () =>
   await db.ready(3000);
 });
 
-test("[AU-61] killed under writes: noticed at once, started again, every acknowledged row is there and no half", async () => {
+test("[AU-61] a database killed under writes is started again; every acknowledged row is there, and none in part", async () => {
   const db = await up();
   const acknowledged: number[] = [];
   let next = 1000;
@@ -136,7 +136,7 @@ test("[AU-62] a server that a killed run left behind is adopted with its data", 
   await expect.poll(command, { timeout: 2000, interval: 20 }).toBe("");
 });
 
-test("[AU-63] a pid file whose number is another program's now does not keep the database from starting", async () => {
+test("[AU-63] a pid file whose number belongs to another program now does not keep the database from starting", async () => {
   const dataRoot = makeDataRoot();
   const database = createTestDatabase(dataRoot);
   try {
@@ -174,7 +174,7 @@ test("[AU-63] a pid file whose number is another program's now does not keep the
   }
 });
 
-test("[AU-64] a statement over its time is unavailable for its caller alone", async () => {
+test("[AU-64] a statement that exceeds its time is 503 for its caller alone", async () => {
   const db = await up();
   const slow = timed(() => db.run((sql) => sql`select pg_sleep(5)`));
   for (let i = 0; i < 5; i++) await count(db);
@@ -184,14 +184,14 @@ test("[AU-64] a statement over its time is unavailable for its caller alone", as
   expect(db.state).toBe("up");
 });
 
-test("[AU-64] a wrong statement is a fault of ours, not an outage", async () => {
+test("[AU-64] a statement with an error in it is an internal fault, not an outage", async () => {
   const db = await up();
   const { fault } = await timed(() => db.run((sql) => sql`select * from no_such_table`));
   expect(fault).not.toBeInstanceOf(UnavailableError);
   expect(db.state).toBe("up");
 });
 
-test("[AU-72] a list of texts arrives as it is, whatever is in it", async () => {
+test("[AU-72] a list of texts is stored unchanged, whatever characters it holds", async () => {
   const db = await up();
   const texts = ["plain", 'a"b', "c\\d", "{x},y", "", "null", " "];
   expect(await db.run((sql) => sql`select text from unnest(${texts}::text[]) text`)).toEqual(
@@ -200,7 +200,7 @@ test("[AU-72] a list of texts arrives as it is, whatever is in it", async () => 
   expect(await db.run((sql) => sql`select 1 where 'a' = any(${[] as string[]})`)).toEqual([]);
 });
 
-test("[AU-65] a peer that closes during the handshake is tried about twice a second", async () => {
+test("[AU-65] given a peer that closes during the handshake, connections are tried about twice a second", async () => {
   let knocks = 0;
   const peer = createServer((socket) => {
     knocks++;
@@ -217,7 +217,7 @@ test("[AU-65] a peer that closes during the handshake is tried about twice a sec
   peer.close();
 });
 
-test("[AU-66] a refusal rolls back and comes out as it is", async () => {
+test("[AU-66] a refusal inside a transaction rolls it back and reaches the caller unchanged", async () => {
   const db = await up();
   const before = await count(db);
   const refused = new RefusedError(refusal("invalid_state", "no"));

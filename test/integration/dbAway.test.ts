@@ -22,7 +22,7 @@ const health = async () => (await picket.request("GET", "/health")).body.data;
 const names = async () =>
   (await picket.request("GET", "/api/keys", session())).body.data.map((key: { name: string }) => key.name);
 
-test("[AU-68] known credentials read on, unknown ones are 503, writes are 503 and nothing of them stays", async () => {
+test("[AU-68] while the database is away known credentials read, unknown ones are 503, and writes are 503 without effect", async () => {
   const key = await picket.key("operator", owner);
   const unused = await picket.key("operator", owner);
   for (const asked of [{ key }, session()])

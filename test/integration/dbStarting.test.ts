@@ -60,7 +60,7 @@ function startService(databaseUrl: string, log: Logger): Promise<Picket> {
   return startPicket(readConfig(env, false), log, systemClock);
 }
 
-test("[AU-73] a request that comes before the database is up waits longer than a query may take, and is answered", async () => {
+test("[AU-73] a request that comes before the database is up waits longer than a query's deadline, and is answered", async () => {
   const slow = async () => {
     await sleep(2500);
     return server.locate();
@@ -70,7 +70,7 @@ test("[AU-73] a request that comes before the database is up waits longer than a
   expect(db.state).toBe("up");
 });
 
-test("[AU-73] attempts that fail before the first success are part of the start, and told once", async () => {
+test("[AU-73] attempts that fail before the first success belong to the start, and are logged once", async () => {
   const told: [string, unknown][] = [];
   let attempts = 0;
   const db = open(async () => {
@@ -85,7 +85,7 @@ test("[AU-73] attempts that fail before the first success are part of the start,
   ]);
 });
 
-test("[AU-73] the wait has an end: then the database is down and refused at once, and used when it comes after all", async () => {
+test("[AU-73] after the longest wait the database counts as down: requests fail at once until it comes up", async () => {
   let isThere = false;
   const db = open(async () => {
     if (!isThere) throw new Error("there is no server yet");
@@ -101,14 +101,14 @@ test("[AU-73] the wait has an end: then the database is down and refused at once
   expect(await one(db)).toEqual([{ one: 1 }]);
 });
 
-test("[AU-73] stopping refuses what waits for the start", async () => {
+test("[AU-73] stopping refuses requests that wait for the start", async () => {
   const db = open(() => new Promise(() => undefined));
   const waiting = one(db);
   await db.stop();
   await expect(waiting).rejects.toThrow(UnavailableError);
 });
 
-test("[AU-74] the service answers /health while its database starts, and the first sign-in when it is there", async () => {
+test("[AU-74] the service answers /health while its database starts, and the first sign-in once it is up", async () => {
   const { url, openGate } = await behindGate();
   const lines: string[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
@@ -129,7 +129,7 @@ test("[AU-74] the service answers /health while its database starts, and the fir
   }
 });
 
-test("[AU-74] a service that is stopped before its database is up answers what waits with 503", async () => {
+test("[AU-74] a service that is stopped before its database is up answers waiting requests with 503", async () => {
   const { url } = await behindGate();
   const picket = await startService(url, pino({ level: "silent" }));
   const waiting = ask(picket.url, "POST", "/api/auth/dev-login", { body: { email: "first@example.org" } });

@@ -82,7 +82,7 @@ async function underFault(db: Database, pauseMs: number, fault: () => void | Pro
   return Promise.all(callers);
 }
 
-test("[AU-69] connections ended by the server in many transactions cost their callers a 503, nothing else", async () => {
+test("[AU-69] given connections that the server ends inside transactions, their callers get 503 and the process goes on", async () => {
   const db = await up();
   for (const pauseMs of [1, 20, 60, 75]) {
     for (const fault of await underFault(db, pauseMs, () => terminateAll()))
@@ -92,7 +92,7 @@ test("[AU-69] connections ended by the server in many transactions cost their ca
   await expectNoHalf(db);
 });
 
-test("[AU-69] a server that is killed or frozen in many transactions costs their callers a 503, nothing else", async () => {
+test("[AU-69] given a server that is killed or frozen during transactions, their callers get 503 and the process goes on", async () => {
   const db = await up();
   for (const fault of await underFault(db, 30, () => server.signal("SIGKILL")))
     expect(fault === null || fault instanceof UnavailableError).toBe(true);
@@ -108,7 +108,7 @@ test("[AU-69] a server that is killed or frozen in many transactions costs their
   await expectNoHalf(db);
 });
 
-test("[AU-69] a transaction that swallows the loss of its connection and goes on comes to no harm", async () => {
+test("[AU-69] a transaction that ignores the loss of its connection fails without harm to the process", async () => {
   const db = await up();
   const going = faultOf(
     db.transact(async (sql) => {
@@ -125,7 +125,7 @@ test("[AU-69] a transaction that swallows the loss of its connection and goes on
   expect(await db.run((sql) => sql`select id from notes where id = -1`)).toEqual([]);
 });
 
-test("[AU-69] pools that are cut while they connect, in transactions and between statements leave nothing behind", async () => {
+test("[AU-69] pools that are cut while connecting, inside transactions and between statements leave nothing behind", async () => {
   const url = await server.locate();
   const options = { connectionsMax: 3, connectTimeoutMs: 2000, statementTimeoutMs: 0, onLost: () => undefined };
   const faults: Promise<unknown>[] = [];
@@ -152,7 +152,7 @@ test("[AU-69] pools that are cut while they connect, in transactions and between
   await sql.end();
 });
 
-test("[AU-70] whoever was told 503 knows whether the work may have been done", async () => {
+test("[AU-70] a transaction's 503 says whether the work may have been done", async () => {
   const db = await up();
   const commit = (id: number) => faultOf(db.transact((sql) => sql`insert into slowly_committed (id) values (${id})`));
   const early = faultOf(db.transact((sql) => sql`select pg_sleep(1)`));
@@ -170,7 +170,7 @@ test("[AU-70] whoever was told 503 knows whether the work may have been done", a
   expect(await faultOf(db.run((sql) => sql`select pg_sleep(5)`))).toMatchObject({ outcomeUnknown: false });
 });
 
-test("[AU-70] a COMMIT whose answer is lost is done all the same, and its caller told that it is not known", async () => {
+test("[AU-70] given a COMMIT whose answer is lost, the caller is told that the outcome is unknown", async () => {
   const db = await up();
   const lost = faultOf(db.transact((sql) => sql`insert into slowly_committed (id) values (2)`));
   await sleep(200);
@@ -183,7 +183,7 @@ test("[AU-70] a COMMIT whose answer is lost is done all the same, and its caller
   await expect.poll(rows, { timeout: 2000 }).toEqual([{ id: 2 }]);
 });
 
-test("[AU-70] what comes to its end about its deadline is done, not done, or said to be unknown", async () => {
+test("[AU-70] a transaction that ends near its deadline is done, not done, or reported as unknown", async () => {
   const db = await up();
   // All of them around the deadline of 2 s: some before it, some after, some in the moment between.
   const told = await Promise.all(
@@ -208,7 +208,7 @@ test("[AU-70] what comes to its end about its deadline is done, not done, or sai
   expect(told.at(-1)).toBeInstanceOf(UnavailableError);
 });
 
-test("[AU-71] stopping lets the transactions under way end, also while another connection is lost", async () => {
+test("[AU-71] stopping lets running transactions end, also while another connection is lost", async () => {
   const db = await up();
   const refused = new RefusedError(refusal("invalid_state", "no"));
   const written = faultOf(db.transact(writeThree));

@@ -50,7 +50,7 @@ test("[AU-15] the code goes out by mail, is not in the answer, and signs in", as
   expect((await post("/api/auth/verify", { email, code })).status).toBe(200);
 });
 
-test("[AU-15] a provider that refuses is 502 mail_refused", async () => {
+test("[AU-15] given a provider that refuses the mail, login is 502 mail_refused", async () => {
   const { status, body } = await post("/api/auth/login", { email: "refused@example.com" });
   expect([status, body.code]).toEqual([502, "mail_refused"]);
 });
@@ -61,7 +61,7 @@ test("[AU-14] dev-login is 501 feature_absent without DEV_MODE, and says so", as
   expect(body.error).toContain("DEV_MODE");
 });
 
-test("[AU-16] the logins of one IP are limited outside DEV_MODE", async () => {
+test("[AU-16] the thirty-first login of one IP within a minute is 429, outside DEV_MODE", async () => {
   const answers = [];
   for (let i = 0; i < 31; i++) answers.push(await post("/api/auth/login", { email: `many${i}@example.com` }));
   const last = answers.at(-1)!;

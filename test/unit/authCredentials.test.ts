@@ -38,7 +38,7 @@ const away = () => {
   throw new UnavailableError("away");
 };
 
-test("[AU-21] an answer that was asked for before the revocation is not kept", async () => {
+test("[AU-21] a look-up that began before the revocation is not cached", async () => {
   const first = later();
   const { auth, registry } = build(() => first.promise);
   const key = newSecret("dak");
@@ -52,7 +52,7 @@ test("[AU-21] an answer that was asked for before the revocation is not kept", a
   expect(isRefusal(await auth.authenticate("", key))).toBe(true);
 });
 
-test("[AU-21] a hit is synchronous until its time is over, and a revoked key is asked for again at once", async () => {
+test("[AU-21] a cached key is answered without a look-up until it expires; a revoked key is looked up again at once", async () => {
   const { auth, registry, clock } = build(() => [KEY_ROW]);
   const key = newSecret("dak");
   await auth.authenticate("", key);
@@ -66,14 +66,14 @@ test("[AU-21] a hit is synchronous until its time is over, and a revoked key is 
   expect(isRefusal(await auth.authenticate("", key))).toBe(true);
 });
 
-test("[AU-21] a hundred requests with a new key ask the registry once", async () => {
+test("[AU-21] a hundred requests with a new key cause one look-up", async () => {
   const { auth, registry } = build(() => [KEY_ROW]);
   const key = newSecret("dak");
   await Promise.all(Array.from({ length: 100 }, () => auth.authenticate("", key)));
   expect(registry.asked).toBe(1);
 });
 
-test("[AU-22] what cannot be a key is not looked up; a key that never was is looked up once in a while", async () => {
+test("[AU-22] a malformed key is not looked up; an unknown key is looked up once in a while", async () => {
   const { auth, registry, clock } = build(() => []);
   for (const bad of ["x", "dak_", `dak_${"-".repeat(43)}`, `${newSecret("dak")}x`, "k".repeat(5000)])
     expect(isRefusal(await auth.authenticate("", bad))).toBe(true);
@@ -86,7 +86,7 @@ test("[AU-22] what cannot be a key is not looked up; a key that never was is loo
   expect(isRefusal(await auth.authenticate("", key))).toBe(false);
 });
 
-test("[AU-26] a key's end is held at each use, cached or not", async () => {
+test("[AU-26] a key's end is checked at each use, cached or not", async () => {
   const { auth, clock } = build(() => [{ ...KEY_ROW, expires_at: new Date(1_700_000_001_000) }]);
   const key = newSecret("dak");
   expect(isRefusal(await auth.authenticate("", key))).toBe(false);
@@ -94,7 +94,7 @@ test("[AU-26] a key's end is held at each use, cached or not", async () => {
   expect(isRefusal(await auth.authenticate("", key))).toBe(true);
 });
 
-test("[AU-68] with the registry away what was confirmed is believed for a while, unless it was forgotten", async () => {
+test("[AU-68] while the database is away a verified credential is accepted for a while, unless it was forgotten", async () => {
   const { auth, registry, clock } = build(() => [KEY_ROW]);
   const key = newSecret("dak");
   await auth.authenticate("", key);
@@ -111,7 +111,7 @@ test("[AU-68] with the registry away what was confirmed is believed for a while,
   await expect(auth.authenticate("", key)).rejects.toBeInstanceOf(UnavailableError);
 });
 
-test("[AU-44] a changed membership is asked for again at once", async () => {
+test("[AU-44] a changed membership is looked up again at once", async () => {
   const { auth, registry, tokens, clock } = build(() => [{ id: "wsp_1", name: "w", role: "viewer" }]);
   const claims = { userId: "usr_1", email: "a@b.c", name: "a", sessionId: "fam_1" };
   const { token } = await tokens.sign(claims, clock.nowMs());
@@ -134,7 +134,7 @@ test("[AU-2] a token ends after thirty minutes; a second secret still verifies, 
   expect(await createTokenKeys(["n".repeat(40)]).verify(token, nowMs)).toBeNull();
 });
 
-test("[AU-81] times of last use are written workspace by workspace, and those that a fault kept from it are written next", async () => {
+test("[AU-81] times of last use are written workspace by workspace; those that a fault kept back are written next", async () => {
   const asked = ["1", "2"].map((n) => ({ ...KEY_ROW, workspace_id: `wsp_${n}`, id: `key_${n}` }));
   const keys = [newSecret("dak"), newSecret("dak")];
   const written: unknown[][] = [];
