@@ -126,7 +126,7 @@ test.each([
   expect(answer.body.error).not.toContain("\\u");
 });
 
-describe("[CA-19] what an asset is follows from the type of its entry; the entry's kind is text", () => {
+describe("[CA-19] the type of an entry decides what its assets are; the entry's kind is free text", () => {
   test.each([
     ["banana", { type: "radar_3d_rotating", domain: "sensor" }, "sensor", "sensor"],
     ["sensor", { type: "quadrotor", domain: "air" }, "vehicle", "air"],
@@ -176,7 +176,7 @@ describe("[CA-20] the assets of an entry follow its new name", () => {
   });
 });
 
-describe("[CA-60] an entry that assets are of stays the kind of thing that they are", () => {
+describe("[CA-60] a change of an entry that would change the kind or domain of its assets is refused", () => {
   const quad = { type: "quadrotor", domain: "air" };
   const radar = { type: "radar_3d_rotating", domain: "sensor" };
   test("an edit, a rename and an entry in place of another that would change it are refused whole", async () => {

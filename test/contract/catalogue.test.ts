@@ -90,7 +90,7 @@ test("[CA-63] reference data is served in the envelope, with an ETag that saves 
   });
 });
 
-test("[CA-15] the list backfills the built-ins, for many readers at once exactly once", async () => {
+test("[CA-15] the list adds the missing built-ins, exactly once for many requests at once", async () => {
   const lists = await Promise.all(
     Array.from({ length: 10 }, () => call("GET", "/api/catalog/entries", undefined, "viewer")),
   );
@@ -98,7 +98,7 @@ test("[CA-15] the list backfills the built-ins, for many readers at once exactly
   expect(new Set(lists.flatMap((list) => list.json.data.map((row: { id: string }) => row.id))).size).toBe(14);
 });
 
-test("[CA-16] a created entry answers 200 with its id, is read back, and its name made again keeps the id", async () => {
+test("[CA-16] a create answers 200 with its id and is read back; creating the name again keeps the id", async () => {
   const made = await call("POST", "/api/catalog/entries", { kind: "vehicle", name: "Scout One", spec });
   expect([made.status, made.json.data.name, made.json.data.spec]).toEqual([200, "Scout One", spec]);
   const { id } = made.json.data;
@@ -117,7 +117,7 @@ test("[CA-17] an edit keeps the kind and name that it does not send, and refuses
   expect([taken.status, taken.json.code]).toEqual([400, "invalid_input"]);
 });
 
-test("[CA-61] an entry's name is stored as an asset's is: in one Unicode form, trimmed, one line", async () => {
+test("[CA-61] an entry's name is stored like an asset's: in one Unicode form, trimmed, one line", async () => {
   const made = await call("POST", "/api/catalog/entries", { kind: "vehicle", name: "  \u00dcn\u00ef  ", spec });
   expect(made.json.data.name).toBe("\u00dcn\u00ef");
   const apart = await call("POST", "/api/catalog/entries", { kind: "vehicle", name: "U\u0308ni\u0308", spec });
@@ -139,7 +139,7 @@ test.each(["nonsense", "00000000-0000-4000-8000-000000000000"])(
   },
 );
 
-test.each([[[]], [null], ["s"], [7]])("[CA-62] %j is no catalogue spec: 400 invalid_spec", async (no) => {
+test.each([[[]], [null], ["s"], [7]])("[CA-62] a spec of %j is 400 invalid_spec", async (no) => {
   const { id } = (await call("POST", "/api/catalog/entries", { kind: "vehicle", name: "Scout Three", spec })).json.data;
   for (const to of ["/api/catalog/entries", `/api/catalog/entries/${id}`]) {
     const refused = await call("POST", to, { kind: "vehicle", name: "Scout Three", spec: no });

@@ -54,7 +54,7 @@ test("[AU-68] while the database is away known credentials read, unknown ones ar
   expect(refreshed.status).toBe(200);
 });
 
-test("[CA-22] reference data needs no database, also of a workspace whose room is not open, and members only", async () => {
+test("[CA-22] reference data is answered without the database, also where the room is not open, to members only", async () => {
   const paths = ["catalog/builtins", "catalog/products", "catalog/sensor-profiles", "catalogue/types"];
   const [newcomer, stranger] = [await picket.login(), await picket.login()];
   const asked = { token: newcomer.token, workspace: newcomer.workspaceId };

@@ -40,7 +40,7 @@ test("[CA-10] the built-in platforms are the nine multirotors and five contrast 
   for (const { name, spec } of BUILTINS) expect([name, parseCatalogSpec(spec)]).toEqual([name, spec]);
 });
 
-test("[CA-10] what is not ours to command has no verbs; a multirotor can be told to go and to stop", () => {
+test("[CA-10] platforms that cannot be ours have no verbs; a multirotor has goto and hold", () => {
   const verbsOf = (type: string) => BUILTINS.find(({ spec }) => spec.type === type)?.capability.verbs;
   for (const type of ["rotorcraft", "light_aircraft", "bird", "bird_flock"]) expect(verbsOf(type), type).toEqual([]);
   expect(verbsOf("quadrotor")).toEqual(expect.arrayContaining(["goto", "hold", "return_home", "abort"]));
@@ -74,7 +74,7 @@ test.each([
   expect(resolveModel(asked, [])?.name).toBe(name);
 });
 
-test.each(["", " ", "-", "quadrotors", "no such thing"])("[CA-11] %j is in no catalogue", (asked) => {
+test.each(["", " ", "-", "quadrotors", "no such thing"])("[CA-11] %j resolves to nothing", (asked) => {
   expect(resolveModel(asked, [])).toBeNull();
 });
 
@@ -139,12 +139,12 @@ test("[CA-13] a spec nested deeper than the limit is refused", () => {
   });
 });
 
-test("[CA-13] what a spec says beyond the schema is kept as it was sent", () => {
+test("[CA-13] unknown top-level members of a spec are kept as they were sent", () => {
   const spec = { ...valid, tail_number: "X-1" };
   expect(parseCatalogSpec(spec)).toEqual(spec);
 });
 
-test("[CA-14] every product resolves in the catalogue and its recipes name what filled them", () => {
+test("[CA-14] every product resolves in the catalogue, and its recipes name the settings that filled them", () => {
   const products = resolveProducts(deployment);
   for (const { catalog_name } of products) expect(resolveModel(catalog_name, []), catalog_name).not.toBeNull();
   const recipes = products.flatMap((product) => product.recipes);
@@ -153,7 +153,7 @@ test("[CA-14] every product resolves in the catalogue and its recipes name what 
   expect(url).toMatchObject({ value: "http://127.0.0.1:8077/api/signals", resolved_from: "HOST, PORT" });
 });
 
-test("[CA-14] a public address comes before the listening one, and an unknown port is not made up", () => {
+test("[CA-14] a public address comes before the listening one, and an unknown port stays empty", () => {
   const urlOf = (published: Parameters<typeof resolveProducts>[0]) =>
     resolveProducts(published)[0]?.recipes[0]?.fields.find((one) => one.name === "url");
   expect(urlOf({ ...deployment, publicUrl: "https://c2.example.org/" })).toMatchObject({
@@ -170,7 +170,7 @@ test("[CA-14] every recipe of every product is over a protocol that this build s
   expect(recipes.filter(({ steps, test_route }) => steps.length === 0 || test_route === null)).toEqual([]);
 });
 
-test("[CA-18] a sensor that is named by its type, or by an entry of that type, measures what its type measures", () => {
+test("[CA-18] a sensor registered by its type, or by an entry of that type, measures what its type measures", () => {
   const named = new Set(
     SENSOR_MODELS.map(({ type }) => type).filter((type) => TYPE_BY_KEY.get(type)!.kind === "sensor"),
   );

@@ -36,7 +36,7 @@ test("[CA-3] the figures of a profile do not contradict each other", () => {
   }
 });
 
-test("[CA-2] an unregistered source is believed with moderate figures all round", () => {
+test("[CA-2] an unregistered source gets all-round coverage with moderate sigmas", () => {
   const { radar } = DEFAULT_PROFILE;
   expect(radar.sigma).toMatchObject({ az_deg: 0.3, el_deg: 0.4, range_m: 3, range_rate_mps: 0.4 });
   expect([radar.fov_deg, radar.min_range_m, radar.max_range_m, radar.false_alarm_per_scan]).toEqual([

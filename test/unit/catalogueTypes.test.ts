@@ -21,7 +21,7 @@ test("[CA-4] the catalogue holds 105 types with keys of their own", () => {
   expect([...Compile(CatalogueTypes).Errors(CATALOGUE)]).toEqual([]);
 });
 
-test("[CA-4] domains hold as many types as they say", () => {
+test("[CA-4] each domain holds its number of types", () => {
   expect(count(TYPES, (type) => type.domain)).toEqual({
     air: 31,
     crewed_air: 11,
@@ -35,7 +35,7 @@ test("[CA-4] domains hold as many types as they say", () => {
   });
 });
 
-test("[CA-4] kinds hold as many types as they say", () => {
+test("[CA-4] each kind holds its number of types", () => {
   expect(count(TYPES, (type) => type.kind)).toEqual({
     vehicle: 51,
     contact: 4,
@@ -58,7 +58,7 @@ test("[CA-5] every type has a public anchor or says in which field it differs fr
   for (const type of TYPES) expect(type.differs !== null, type.key).toBe(type.anchor[0]?.scheme === "own");
 });
 
-test("[CA-5] an own type does differ: the named fields have other defaults than the neighbour's", () => {
+test("[CA-5] a type without a public code differs: the named fields have other defaults than the neighbour's", () => {
   for (const type of TYPES) {
     if (type.differs === null) continue;
     const neighbour = TYPE_BY_KEY.get(type.differs.from);
@@ -109,7 +109,7 @@ test("[CA-7] there are 18 protocol families and only what is built is called sup
   for (const type of TYPES) for (const key of type.protocol_families) expect(keys, type.key).toContain(key);
 });
 
-test("[CA-8] every sensor model is of a type that exists", () => {
+test("[CA-8] every sensor model has a catalogue type", () => {
   for (const { type, profile } of SENSOR_MODELS) expect(TYPE_BY_KEY.has(type), profile.id).toBe(true);
 });
 
