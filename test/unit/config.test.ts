@@ -63,7 +63,7 @@ test("[CF-1] unset and empty variables mean the defaults", () => {
   expect(readConfig({ DATA_DIR: folder, SESSION_SECRET: SECRET }, true).logFormat).toBe("pretty");
 });
 
-describe("[CF-2] a value that cannot be used is refused by name", () => {
+describe("[CF-2] a value that cannot be used is refused with a sentence that names the variable", () => {
   const wrong: [string, string][] = [
     ["PORT", "65536"],
     ["PORT", "-1"],

@@ -2,18 +2,18 @@
 import { expect, test } from "vitest";
 import * as limits from "../../src/limits.ts";
 
-test("[CF-5] every bound is a positive whole number", () => {
+test("[CF-5] every limit is a positive whole number", () => {
   for (const [name, value] of Object.entries(limits)) {
     expect(Number.isInteger(value), name).toBe(true);
     expect(value, name).toBeGreaterThan(0);
   }
 });
 
-test("[CF-5] a bound's name ends in its unit or kind", () => {
+test("[CF-5] a limit's name ends in its unit or kind", () => {
   expect(Object.keys(limits).filter((name) => !/_(MAX|MS|S|US|HZ|BYTES|DEFAULT|MIN)$/.test(name))).toEqual([]);
 });
 
-test("[CF-5] related bounds stand in their relation", () => {
+test("[CF-5] related limits stand in their relation", () => {
   expect(limits.STREAM_FLUSH_PERIOD_MS % limits.STEP_PERIOD_MS).toBe(0);
   expect(limits.LIST_LIMIT_DEFAULT).toBeLessThanOrEqual(limits.LIST_LIMIT_MAX);
   expect(limits.BODY_BYTES_MAX).toBeLessThanOrEqual(limits.SIGNALS_BODY_BYTES_MAX);
