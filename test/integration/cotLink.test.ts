@@ -40,7 +40,7 @@ async function client(port: number): Promise<{ socket: Socket; text: () => strin
   return { socket, text: () => text };
 }
 
-test("[CT-5] a TAK client gets the picture at once, is answered, and is heard; garbage does not end it", async () => {
+test("[CT-5] a TAK client gets the picture at once, its ping is answered, its events are taken; garbage does not end it", async () => {
   const [link, context] = await open({ protocol: "", role: "listen", port: 0, options: { period_s: 0.2 } });
   const { localPort } = link.status(Date.now());
   const { socket, text } = await client(localPort!);
@@ -58,7 +58,7 @@ test("[CT-5] a TAK client gets the picture at once, is answered, and is heard; g
   await expect(again).rejects.toThrow(PortInUseError);
 });
 
-test("[CT-6] a TAK server is gone to, and come back to when it was lost", async () => {
+test("[CT-6] the link connects to a TAK server, and again after the connection was lost", async () => {
   const sockets: Socket[] = [];
   let text = "";
   const server = createServer((socket) => {
@@ -78,7 +78,7 @@ test("[CT-6] a TAK server is gone to, and come back to when it was lost", async 
   await until("the return", () => sockets.length === 2 && link.status(Date.now()).state === "up");
 });
 
-test("[CT-7] [CT-66] a group hears us, and we hear the group, but not ourselves", async () => {
+test("[CT-7] [CT-66] a multicast link sends to its group and takes what the group sends, but not our own events", async () => {
   const group = "239.2.3.77";
   const port = 20_000 + Math.floor(process.pid % 20_000);
   const [link, context] = await open({
@@ -110,7 +110,7 @@ test("[CT-7] [CT-66] a group hears us, and we hear the group, but not ourselves"
   expect(link.counters).toMatchObject({ rx: 1, bad: 0, dropped: 0 });
 });
 
-test("[CT-10] what could not be opened leaves no socket; a link that only hears answers nobody", async () => {
+test("[CT-10] a link that could not be opened leaves no socket; a link of direction in sends nothing", async () => {
   const probe = createSocket("udp4");
   await new Promise<void>((resolve) => probe.bind(0, "127.0.0.1", () => resolve()));
   const { port } = probe.address();
@@ -150,7 +150,7 @@ test("[CT-10] what could not be opened leaves no socket; a link that only hears 
   expect([answers, link.counters.tx]).toEqual([0, 0]);
 });
 
-test("[CT-60] datagrams of one machine have one listener: who comes second is told that the port is taken", async () => {
+test("[CT-60] a datagram port has one link: the second one is told that the port is in use", async () => {
   const probe = createSocket("udp4");
   await new Promise<void>((resolve) => probe.bind(0, () => resolve()));
   const { port } = probe.address();
@@ -171,7 +171,7 @@ test("[CT-60] datagrams of one machine have one listener: who comes second is to
   await until("both hear it", () => one.heard.length === 1 && other.heard.length === 1);
 });
 
-describe("[CT-64] nobody is told back what he says of himself", () => {
+describe("[CT-64] a friend is not sent his own position back", () => {
   const speaking = (systemId: string, address = `127.0.0.1/${systemId}`) => ({
     tracks: [],
     assets: [asset({ id: "ast_own" }), asset({ id: "ast_other" })],
@@ -220,7 +220,7 @@ describe("[CT-64] nobody is told back what he says of himself", () => {
   });
 });
 
-test("[CT-65] of a datagram each event is taken, and half of one is counted", async () => {
+test("[CT-65] every event of a datagram is taken, and a broken one is counted", async () => {
   const probe = createSocket("udp4");
   await new Promise<void>((resolve) => probe.bind(0, () => resolve()));
   const { port } = probe.address();
@@ -233,7 +233,7 @@ test("[CT-65] of a datagram each event is taken, and half of one is counted", as
   expect(link.counters).toMatchObject({ rx: 2, bad: 1 });
 });
 
-test("[CT-67] a link that only tells is seen with the port that it tells, not with the one it sends from", async () => {
+test("[CT-67] a datagram link of direction out is shown with the port that it sends to, not the one it sends from", async () => {
   for (const transport of ["udp", "multicast"] as const) {
     const address = transport === "udp" ? "127.0.0.1" : "239.2.3.79";
     const told = { protocol: "cot_xml", transport, direction: "out", address, port: 16_970 } as const;

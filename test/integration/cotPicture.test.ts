@@ -14,7 +14,7 @@ function eventOf(uid: string, type: string, lat: string, callsign: string): stri
   );
 }
 
-test("[CT-8] a TAK client's position is fused as blue force; adopted, it is a friend; others are shown it, itself is shown no echo; a person with a radio is adopted, too", async () => {
+test("[CT-8] a TAK client's position is fused as blue force; adopted it is a friend; the others are sent it, the client itself is not", async () => {
   const service = await startTestPicket();
   const key = await service.key("owner");
   // biome-ignore lint/suspicious/noExplicitAny: what a client sees before it looked

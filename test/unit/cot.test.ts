@@ -52,7 +52,7 @@ describe("[CT-1] a track is a CoT event", () => {
   });
 });
 
-test("[CT-2] what moves is told once a second, what stands still before it is stale, what is gone once", () => {
+test("[CT-2] a moving track is sent once a second, a standing one before it becomes stale, a removal once", () => {
   const publisher = new CotPublisher("wsp_1");
   const picture = { tracks: [track({})], assets: [asset({})] };
   expect(publisher.due(picture, NOW)).toHaveLength(2);
@@ -69,7 +69,7 @@ test("[CT-2] what moves is told once a second, what stands still before it is st
   expect(removalEvent("a", NOW)).toContain("<__forcedelete/>");
 });
 
-test("[CT-61] a track is told as of the time of its place, and not again once it is stale, until it is seen again or ends", () => {
+test("[CT-61] a track is sent with the time of its position, and not again once it is stale, until it is updated or ends", () => {
   const publisher = new CotPublisher("wsp_1");
   // Seen at 10:00:00, and coasting since.
   const coasting = { tracks: [track({ status: "coasting" })], assets: [] };
@@ -88,7 +88,7 @@ test("[CT-61] a track is told as of the time of its place, and not again once it
   expect(parse(publisher.due({ tracks: [], assets: [] }, NOW + 80_000)[0]!).type).toBe("t-x-d-d");
 });
 
-describe("[CT-62] one of ours is told as of its last word, and not again once that is old", () => {
+describe("[CT-62] a platform of ours is sent with the time of its last report, and not again once that is old", () => {
   const link = asset({}).link;
   const { motion } = asset({});
   const placed = { ...motion!, source: "placement" };
@@ -118,7 +118,7 @@ describe("[CT-62] one of ours is told as of its last word, and not again once th
     ]));
 });
 
-test("[CT-11] one of ours that speaks for itself is told once; its track is taken back, and told again when it falls silent", () => {
+test("[CT-11] a platform that reports for itself is sent once; its track is removed, and sent again when it falls silent", () => {
   const publisher = new CotPublisher("wsp_1");
   const uidsOf = (events: CotMessage[]) =>
     events.map((event) => {
@@ -144,7 +144,7 @@ const FRIEND =
   `<event version="2.0" uid="ANDROID-1" type="a-f-G-U-C" how="h-g-i-g-o" time="2026-11-21T10:00:00Z" start="2026-11-21T10:00:00Z" stale="2026-11-21T10:01:00Z">` +
   `<point lat="50.1" lon="8.6" hae="150" ce="5" le="999999"/><detail><contact callsign="A &amp; B"/><track speed="2" course="90"/><status battery="77"/></detail></event>`;
 
-describe("[CT-3] what others tell", () => {
+describe("[CT-3] events of others", () => {
   const meaning = (xml: string, nowMs = NOW) => meaningOf(readEvent(xml)!, "10.0.0.9", "lnk_1", "wsp_1", nowMs);
   test("a friend's position is a platform's own word", () => {
     expect(meaning(FRIEND)).toEqual({
@@ -195,7 +195,7 @@ describe("[CT-3] what others tell", () => {
     expect(meaning(FRIEND.replace("a-f-G-U-C", "t-x-c-t"))).toEqual({ is: "ping" });
   });
   test.each(["a-n-A-C-F", "a-j-G", "a-k-G", "a-o-A", "a-x-A", "a-f"])(
-    "[CT-68] what is not taken, as %s, is dropped",
+    "[CT-68] an event that is not taken, as %s, is counted as dropped",
     (type) => expect(meaning(FRIEND.replace("a-f-G-U-C", type))).toEqual({ is: "untaken" }),
   );
   test.each([
@@ -203,7 +203,7 @@ describe("[CT-3] what others tell", () => {
     ["2026-11-21T10:00:00.250", NOW + 250],
     ["2026-11-21T12:00:00+02:00", NOW],
     ["2026-11-21T05:00:00.5-0500", NOW + 500],
-  ])("[CT-68] the time %s is UTC where it names no zone", (written, timeMs) => {
+  ])("[CT-68] the time %s is UTC where it has no zone", (written, timeMs) => {
     const zone = process.env.TZ;
     process.env.TZ = "Pacific/Auckland";
     try {
@@ -225,7 +225,7 @@ describe("[CT-3] what others tell", () => {
   test.each(bad)("%s is no event", (_, xml) => expect(readEvent(xml)).toBeNull());
 });
 
-test("[CT-9] settings that cannot work, or lead where no link may go, are refused", () => {
+test("[CT-9] settings that cannot work, or an address that links may not reach, are refused", () => {
   const refuse = (more: object) => cotAdapter.refuse(testSettings({ protocol: "cot_xml", port: 8087, ...more }));
   const multicast = { transport: "multicast", address: "239.2.3.1" };
   expect(refuse({ role: "listen", port: 0 })).toBeNull();
@@ -245,7 +245,7 @@ test("[CT-9] settings that cannot work, or lead where no link may go, are refuse
   expect(refuse({ ...multicast, options: { ttl: 0.5 } })).toContain("ttl");
 });
 
-test("[CT-4] events are cut out of a stream wherever packets end, and an endless one is thrown away", () => {
+test("[CT-4] events are cut out of a stream however packets split them; an endless one is discarded", () => {
   const splitter = new EventSplitter();
   const stream = Buffer.from(
     `<?xml version="1.0"?>${FRIEND.replace("A &amp; B", "Zoë")}\n<?xml version="1.0"?>${FRIEND}`,

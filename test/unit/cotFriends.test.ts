@@ -29,7 +29,7 @@ function told({ room, now }: ForcesRoom): { uid: string; type: string }[] {
   return new CotPublisher(room.id).due(publishedOf(room, now()), now()).map(({ xml }) => parse(xml));
 }
 
-test("[CT-63] a friend on the ground or at sea is told as one, adopted or not", async () => {
+test("[CT-63] a friend on the ground or at sea is sent with that domain, adopted or not", async () => {
   const forces = await openForcesRoom();
   const phones = [
     ["WALKER", "a-f-G-U-C", 50.01, "a-u-G"],
@@ -68,7 +68,7 @@ const types: [string, string, string][] = [
   ["underwater_vehicle", "maritime", "a-f-U"],
   ["something_else", "crewed_air", "a-f-A"],
 ];
-test.each(types)("[CT-63] a %s of the domain %s is told as %s", (class_type, domain, type) => {
+test.each(types)("[CT-63] a %s of the domain %s is sent as %s", (class_type, domain, type) => {
   const event = assetEvent("wsp_1", asset({ class_type, domain }), Date.UTC(2026, 10, 21, 10));
   expect(parse(event!).type).toBe(type);
 });
