@@ -75,12 +75,12 @@ function faultsOf(label: string, answer: Answered, status: number): string[] {
   return faults;
 }
 
-test("[ED-70] every route has its example here", () => {
+test("[ED-70] every route has an example request", () => {
   const routes = service.picket.routes.map(({ method, path }) => `${method} ${path}`);
   expect([...Object.keys(EXAMPLES), "GET /api/stream"].sort()).toEqual(routes.sort());
 });
 
-test("[ED-71] every route answers what it is described to answer, and no member more", async () => {
+test("[ED-71] every route answers as described, with no member more", async () => {
   const faults: string[] = [];
   for (const [label, exampleOf] of Object.entries(EXAMPLES)) {
     const [method, path] = label.split(" ") as [string, string];
@@ -92,7 +92,7 @@ test("[ED-71] every route answers what it is described to answer, and no member 
   expect(faults).toEqual([]);
 });
 
-test("[ED-80] a read that can be had in another form is described in that form, too", async () => {
+test("[ED-80] a read that has another form is described in that form, too", async () => {
   await firstTrack();
   const answer = await service.request("GET", "/api/tracks?format=geojson", asOwner());
   expect(answer.headers.get("content-type")).toBe("application/geo+json");
@@ -175,7 +175,7 @@ test("[ED-75] a member of another type is refused by name, numbers as strings in
   expect(numbers).toBeGreaterThan(1);
 });
 
-test("[ED-76] on every route a body over the limit is 413, too deep or with a reach into a prototype 400", async () => {
+test("[ED-76] on every route a body over its limit is 413, and one nested too deep or with a prototype key is 400", async () => {
   const faults: string[] = [];
   for (const route of service.picket.routes.filter((one) => one.body !== undefined)) {
     const { path = route.path } = EXAMPLES[`${route.method} ${route.path}`]!(situation);
@@ -202,7 +202,7 @@ test("[ED-76] on every route a body over the limit is 413, too deep or with a re
   expect(Object.hasOwn(Object.prototype, "admin")).toBe(false);
 });
 
-test("[ED-77] a member that is not known is named, beside members that are well", async () => {
+test("[ED-77] an unknown member is named, also beside valid members", async () => {
   const faults: string[] = [];
   for (const { route, path, body } of bodies()) {
     const answer = await service.request(route.method, path, asOwner({ body: { ...body, no_such_member: 1 } }));
@@ -212,7 +212,7 @@ test("[ED-77] a member that is not known is named, beside members that are well"
   expect(faults).toEqual([]);
 });
 
-test("[ED-79] answers without a body leave the connection usable, given at once or later", async () => {
+test("[ED-79] answers without a body leave the connection usable, whether given at once or later", async () => {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   const authorized = { Authorization: `Bearer ${owner.token}`, "X-Workspace-Id": owner.workspaceId };
   const ask = (method: string, path: string, headers: Record<string, string> = {}) =>

@@ -99,7 +99,7 @@ describe("[AS-22] types, profiles and protocols that an asset refers to exist in
   });
 });
 
-test("[ED-94] an id that cannot be one is 404 like any other that is unknown", async () => {
+test("[ED-94] an id that no asset can have is 404 like any other unknown id", async () => {
   const id = `ast_${"x".repeat(100)}`;
   expect(says(await ask("GET", `/api/assets/${id}`))).toEqual([404, "not_found"]);
   expect(says(await ask("DELETE", `/api/assets/${id}`))).toEqual([404, "not_found"]);

@@ -20,7 +20,7 @@ describe("routing", () => {
     expect(refusalOf(answer)).toEqual([404, false, "not_found"]);
     expect(answer.body.error).toContain("/nowhere");
   });
-  test("[ED-2] a wrong method is 405 with Allow, before any credential", async () => {
+  test("[ED-2] a method that the path lacks is 405 with Allow, before any credential is looked at", async () => {
     const answer = await call("PUT", "/api/things");
     expect(refusalOf(answer)).toEqual([405, false, "method_not_allowed"]);
     expect(answer.headers.get("allow")).toBe("GET, HEAD, OPTIONS, POST");
@@ -34,7 +34,7 @@ describe("routing", () => {
     );
     expect(raw).toMatch(/^HTTP\/1.1 200 OK\r\n[\s\S]*Content-Length: 10485760\r\n[\s\S]*?\r\n\r\nHTTP\/1.1 404/);
   });
-  test("[ED-4] ids are decoded, literal segments win, and what cannot be decoded is 400", async () => {
+  test("[ED-4] path parameters are decoded, literal segments win, and a segment that cannot be decoded is 400", async () => {
     expect((await call("GET", "/api/things/a%20b", owner)).body.data).toEqual({ id: "a b" });
     expect((await call("GET", "/api/things/special", owner)).body.data).toBe("special");
     expect(refusalOf(await call("GET", "/api/things/%zz", owner))).toEqual([400, false, "invalid_input"]);
@@ -44,7 +44,7 @@ describe("routing", () => {
 });
 
 describe("admission", () => {
-  test("[ED-5] no credential, an unknown one and a foreign scheme are 401 with WWW-Authenticate, before validation", async () => {
+  test("[ED-5] no credential, an unknown one or another scheme is 401 with WWW-Authenticate, before validation", async () => {
     for (const asked of [
       {},
       { token: "nobody" },
@@ -67,7 +67,7 @@ describe("admission", () => {
     expect(refusalOf(answer)).toEqual([400, false, "invalid_input"]);
     expect(answer.body.error).toContain("GET /api/me");
   });
-  test("[ED-8] a foreign workspace is not_a_member for a session, forbidden for a key, also where none is needed", async () => {
+  test("[ED-8] a foreign workspace is not_a_member for a session and forbidden for a key, also on routes that need none", async () => {
     expect(refusalOf(await call("GET", "/api/things", { token: "owner", workspace: OTHER }))).toEqual([
       403,
       false,
@@ -107,7 +107,7 @@ describe("admission", () => {
     expect(refusalOf(await call("DELETE", "/api/things/1", { key: "dak_owner" }))).toEqual([403, false, "forbidden"]);
     expect((await call("DELETE", "/api/things/1", owner)).status).toBe(204);
   });
-  test("[ED-12] a credential that takes time to check is served alike, body and all", async () => {
+  test("[ED-12] a credential whose check takes time is served like any other, with its body", async () => {
     const slow = { token: "slow_owner", workspace: HOME };
     expect((await call("POST", "/api/things", { ...slow, body: { name: "x" } })).body.data).toEqual({ name: "x" });
     expect(
@@ -130,7 +130,7 @@ describe("answers", () => {
     ]);
     expect(own.headers.get("uwebsockets")).toBeNull();
   });
-  test("[ED-25] faults: refusals keep their headers, a service away is 503, anything else 500 without its detail", async () => {
+  test("[ED-25] a refusal keeps its headers, a backing service that is away is 503, any other fault 500 without details", async () => {
     const refused = await call("GET", "/fault/refused");
     expect([...refusalOf(refused), refused.headers.get("retry-after")]).toEqual([409, false, "invalid_state", "3"]);
     expect(refusalOf(await call("GET", "/fault/away"))).toEqual([503, false, "unavailable"]);
@@ -141,12 +141,12 @@ describe("answers", () => {
     expect(edge.lines.some((line) => JSON.stringify(line).includes("secret detail"))).toBe(true);
     expect(refusalOf(await call("GET", "/open", {}))[0]).toBe(200);
   });
-  test("[ED-26] a line break in a header is a fault, not a header", async () => {
+  test("[ED-26] a value with a line break never becomes a header", async () => {
     const raw = await rawExchange(edge.port, "GET /fault/header HTTP/1.1\r\nHost: x\r\n\r\n");
     expect(raw).toMatch(/^HTTP\/1.1 500 [\s\S]*"code":"internal"\}$/);
     expect(raw).not.toContain("Set-Cookie");
   });
-  test("[ED-27] ten megabytes arrive whole", async () => {
+  test("[ED-27] an answer of ten megabytes arrives whole", async () => {
     expect((await call("GET", "/big")).text.length).toBe(BIG.length);
   });
   test("[ED-28] the log has writes and refusals, and no ticket", async () => {

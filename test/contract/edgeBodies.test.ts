@@ -48,7 +48,7 @@ describe("bodies", () => {
     expect(answer.body.error).toMatch(sentence);
     expect(({} as Record<string, unknown>).a).toBeUndefined();
   });
-  test("[ED-14] a created thing is 201 with Location", async () => {
+  test("[ED-14] a create is 201 with Location", async () => {
     const answer = await post('{"name":"x","lat":-90}', "application/json; charset=UTF-8");
     expect([answer.status, answer.headers.get("location"), answer.body]).toEqual([
       201,
@@ -66,7 +66,7 @@ describe("bodies", () => {
       "unsupported_media",
     ]);
   });
-  test("[ED-16] too large is 413 from Content-Length before reading, and the connection closes", async () => {
+  test("[ED-16] a body over its limit is 413 from Content-Length before reading, and the connection closes", async () => {
     const head = `POST /api/things HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer owner\r\nX-Workspace-Id: ${HOME}\r\nContent-Type: application/json\r\n`;
     const declared = await rawExchange(edge.port, `${head}Content-Length: 1048577\r\n\r\n`);
     expect(declared).toMatch(/^HTTP\/1.1 413 [\s\S]*Connection: close[\s\S]*"payload_too_large"/);
@@ -81,7 +81,7 @@ describe("bodies", () => {
     const body = JSON.stringify({ name: "x".repeat((1 << 20) - 11) });
     expect([body.length, (await post(body)).status]).toEqual([1 << 20, 201]);
   });
-  test("[ED-18] raw bodies come whole; gzip is unpacked up to the cap, and what is not gzip is 400", async () => {
+  test("[ED-18] raw bodies come unchanged; gzip is unpacked up to the limit, and invalid gzip is 400", async () => {
     const raw = (body: string | Uint8Array, headers: Record<string, string> = {}) =>
       call("POST", "/api/raw", { key: "dak_operator", body, headers: { "Content-Type": "text/x", ...headers } });
     const packed = { "Content-Encoding": "gzip" };
@@ -97,7 +97,7 @@ describe("bodies", () => {
     for (const asked of [{}, { body: "", headers }, { body: "null", headers }, { body: "{}", headers }])
       expect((await call("POST", "/api/logout", { token: "owner", ...asked })).body.data).toEqual({});
   });
-  test("[ED-20] ambiguous framing is refused, the connection closes, and nothing behind it is read as a request", async () => {
+  test("[ED-20] ambiguous framing is 400, the connection closes, and no bytes behind it are read as a request", async () => {
     for (const framing of ["Content-Length: 5\r\nContent-Length: 7", "Transfer-Encoding: xchunked"]) {
       const head = `POST /api/things HTTP/1.1\r\nHost: x\r\n${framing}\r\n\r\n`;
       const raw = await rawExchange(edge.port, head);

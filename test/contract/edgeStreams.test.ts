@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => edge.close());
 
 describe("streams and stopping", () => {
-  test("[ED-40] a stream has its headers, its first block at once, and ends once", async () => {
+  test("[ED-40] a stream sends its headers and first block at once, and ends once", async () => {
     const response = await fetch(`${edge.url}/stream`);
     expect(["content-type", "cache-control", "x-accel-buffering"].map((name) => response.headers.get(name))).toEqual([
       "text/event-stream",
@@ -44,7 +44,7 @@ describe("streams and stopping", () => {
     await closed;
     expect(sink.write(Buffer.from("x"))).toBe(false);
   });
-  test("[ED-42] a client that does not read is refused further blocks, and drains when it reads", async () => {
+  test("[ED-42] given a client that does not read, further blocks are refused; when it reads, the sink drains", async () => {
     const response = await fetch(`${edge.url}/stream`);
     const sink = sinks.at(-1)!;
     const block = Buffer.alloc(1 << 20, 0x20);
@@ -64,7 +64,7 @@ describe("streams and stopping", () => {
     sink.end();
     await reader.cancel();
   });
-  test("[ED-45] an owner that falls over ends its stream, and nothing else", async () => {
+  test("[ED-45] given an error in the owner of a stream, only that stream ends", async () => {
     const response = await fetch(`${edge.url}/stream/broken`);
     expect(await response.text()).toBe(": first\n\n");
     await fetch(`${edge.url}/stream`).then(async ({ body }) => {
@@ -78,10 +78,10 @@ describe("streams and stopping", () => {
     expect(fell()).toBe(2);
     expect((await fetch(`${edge.url}/open`)).status).toBe(200);
   });
-  test("[ED-43] a second server on the port fails loudly", async () => {
+  test("[ED-43] a second server on the port fails to start with an error", async () => {
     await expect(startEdge([], { port: edge.port })).rejects.toThrow(`cannot listen on 127.0.0.1:${edge.port}`);
   });
-  test("[ED-44] draining answers what is in flight, refuses what is new, ends streams and then is gone", async () => {
+  test("[ED-44] draining answers requests in flight, refuses new ones, ends streams and then closes", async () => {
     const other = await startEdge(routes, { endStreams: () => sinks.at(-1)!.end() });
     const waiting = ask(other.url, "GET", "/wait");
     const stream = await fetch(`${other.url}/stream`);

@@ -18,20 +18,20 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-test("[ED-30] it is served bare, as OpenAPI 3.0.3, version 0.1.0", () => {
+test("[ED-30] the description is served bare, as OpenAPI 3.0.3, version 0.1.0", () => {
   expect(description.openapi).toBe("3.0.3");
   expect(description.info.version).toBe("0.1.0");
   expect(description.ok).toBeUndefined();
 });
 
-test("[ED-31] its operations are exactly the routes", () => {
+test("[ED-31] the operations of the description are exactly the routes", () => {
   const described = Object.entries<object>(description.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
   expect(described.sort()).toEqual(service.picket.routes.map(({ method, path }) => `${method} ${path}`).sort());
 });
 
-test("[ED-32] nothing in it is newer than 3.0.3", () => {
+test("[ED-32] nothing in the description is newer than 3.0.3", () => {
   const faults: string[] = [];
   const walk = (value: unknown, path: string) => {
     if (typeof value !== "object" || value === null) return;
@@ -69,7 +69,7 @@ test("[ED-33] the recommended rules of the linter find nothing", () => {
   }
 });
 
-test("[ED-34] every answer of the edge itself is among an operation's codes, and protected ones say how to sign in", () => {
+test("[ED-34] every operation names the codes that the edge itself may answer; protected ones name their credentials", () => {
   for (const route of service.picket.routes) {
     const operation = description.paths[route.path][route.method.toLowerCase()];
     const isOpen = route.access === "open" || route.access === "ticket";
@@ -79,7 +79,7 @@ test("[ED-34] every answer of the edge itself is among an operation's codes, and
   }
 });
 
-test("[ED-90] the headers of an answer are described where they are sent: the next page, what a repeat or a refusal names, how long to wait", () => {
+test("[ED-90] the headers of an answer are described: the next page, Location of a repeat or refusal, Retry-After", () => {
   const headers = (method: string, path: string, status: number) =>
     Object.keys(description.paths[path][method].responses[status].headers ?? {});
   for (const path of ["/api/events", "/api/tasks"])
@@ -93,7 +93,7 @@ test("[ED-90] the headers of an answer are described where they are sent: the ne
         if (status in responses) expect(Object.keys(responses[status].headers)).toEqual(["Retry-After"]);
 });
 
-test("[ED-91] a write of an asset names the codes that it can refuse with, and no other's", () => {
+test("[ED-91] each write of an asset is described with exactly the codes that it can refuse with", () => {
   const codes = (method: string, path: string, status: number) =>
     description.paths[path][method].responses[status]?.description.match(/(?<=^`)\w+(?=`)/gm) ?? [];
   expect(codes("delete", "/api/assets/{id}", 409)).toEqual([]);
@@ -106,7 +106,7 @@ test("[ED-91] a write of an asset names the codes that it can refuse with, and n
   expect(codes("post", "/api/assets/{id}/bind", 400)).not.toContain("invalid_spec");
 });
 
-test("[ED-92] a free object that a rule judges is described as the object that it must be", () => {
+test("[ED-92] a member that a rule checks is described as what the rule asks for", () => {
   for (const path of ["/api/assets", "/api/assets/{id}", "/api/catalog/entries", "/api/catalog/entries/{id}"]) {
     const { schema } = description.paths[path].post.requestBody.content["application/json"];
     const body = schema.$ref === undefined ? schema : description.components.schemas[schema.$ref.split("/").at(-1)];
@@ -114,7 +114,7 @@ test("[ED-92] a free object that a rule judges is described as the object that i
   }
 });
 
-test("[ED-93] what has a name is a component of that name, said once; generated code calls it so", () => {
+test("[ED-93] a schema with a name is one component of that name, and generated code uses the name", () => {
   const names = Object.keys(description.components.schemas);
   for (const name of ["AssetView", "Asset", "Task", "Link", "Track", "Discovery", "EventEntry", "Picture", "Session"])
     expect(names).toContain(name);
@@ -127,7 +127,7 @@ test("[ED-93] what has a name is a component of that name, said once; generated 
   expect(answer.properties.data).toEqual({ $ref: "#/components/schemas/AssetView" });
 });
 
-test("[ED-35] the explorer comes whole from the deployment under a policy without inline script", async () => {
+test("[ED-35] the explorer comes whole from the deployment, under a policy without inline script", async () => {
   const page = await service.request("GET", "/api/docs/");
   expect(page.status).toBe(200);
   expect(page.headers.get("content-security-policy")).toContain("script-src 'self';");
@@ -139,7 +139,7 @@ test("[ED-35] the explorer comes whole from the deployment under a policy withou
   expect((await service.request("GET", "/api/docs")).headers.get("location")).toBe("/api/docs/");
 });
 
-test("[ED-36] the description and the explorer's files are revalidated, not sent again", async () => {
+test("[ED-36] the description and the explorer's files are revalidated by ETag, not sent again", async () => {
   for (const path of ["/api/openapi.json", "/api/docs/", "/api/docs/swagger-ui.css"]) {
     const etag = (await service.request("GET", path)).headers.get("etag")!;
     const again = await service.request("GET", path, { headers: { "If-None-Match": etag } });

@@ -65,7 +65,7 @@ test("[ED-50] without a credential every route but the open ones is 401", async 
   ).toEqual([]);
 });
 
-test("[ED-51] with a key that was never issued, too", async () => {
+test("[ED-51] with a key that was never issued every route but the open ones is 401", async () => {
   expect(
     await faultsOfAll(
       (r) => !isOpen(r),
@@ -93,12 +93,12 @@ test("[ED-53] a session without X-Workspace-Id is 400 wherever a workspace is ne
   ).toEqual([]);
 });
 
-test("[ED-54] a session in a workspace of others is 403 not_a_member", async () => {
+test("[ED-54] a session of a user who is no member is 403 not_a_member", async () => {
   const asked = () => ({ token: stranger.token, workspace: owner.workspaceId });
   expect(await faultsOfAll(hasRight, asked, () => [403, "not_a_member"])).toEqual([]);
 });
 
-test("[ED-55] a key with a workspace that is not its own is 403", async () => {
+test("[ED-55] a key that names another workspace is 403", async () => {
   const asked = () => ({ key: ownerKey, workspace: stranger.workspaceId });
   expect(
     await faultsOfAll(
@@ -131,17 +131,17 @@ describe("what is sent", () => {
   test("[ED-57] a body that is not JSON is 400", async () => {
     expect(await faultsOfAll(takesBody, sent("{garbage"), () => [400, "invalid_input"])).toEqual([]);
   });
-  test("[ED-58] a body of another type is 415", async () => {
+  test("[ED-58] a body of another content type is 415", async () => {
     expect(await faultsOfAll(takesBody, sent("x", "text/plain"), () => [415, "unsupported_media"])).toEqual([]);
   });
-  test("[ED-59] a member that is not known is 400 and named, but for signals, which count it", async () => {
+  test("[ED-59] an unknown member is 400 and named, but for signals, which count it", async () => {
     const chosen = (r: Route) => takesBody(r) && r.body.raw !== true;
     for (const route of service.picket.routes.filter(chosen)) {
       const answer = await service.request(route.method, fill(route.path), sent('{"no_such_member":1}')());
       expect([answer.status, answer.body.code], named(route)).toEqual([400, "invalid_input"]);
     }
   });
-  test("[ED-60] a query parameter that is not known is 400, but for open routes", async () => {
+  test("[ED-60] an unknown query parameter is 400, but for open routes", async () => {
     const chosen = (r: Route) => !isOpen(r) && !(r.access === "session");
     const path = (r: Route) => `${fill(r.path)}?no_such_parameter=1`;
     expect(await faultsOfAll(chosen, asOwner, () => [400, "invalid_input"], path)).toEqual([]);
@@ -153,7 +153,7 @@ test("[ED-61] a resource that does not exist is 404", async () => {
   expect(await faultsOfAll(chosen, asOwner, () => [404, "not_found"])).toEqual([]);
 });
 
-test("[ED-94] an id of any length that names nothing is 404, to a command and a cancel too", async () => {
+test("[ED-94] an id of any length that no resource has is 404, for a command and a cancel, too", async () => {
   const long = (path: string) => path.replaceAll(/\{\w+\}/g, "x".repeat(100));
   const chosen = (r: Route) => hasParams(r) && !isOpen(r) && r.body === undefined;
   expect(

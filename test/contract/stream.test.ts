@@ -38,7 +38,7 @@ function signal(lat: number, measuredAt = Date.now()) {
 }
 
 describe("the ticket", () => {
-  test("[ED-9] minting needs X-Workspace-Id, from a key too, and a credential", async () => {
+  test("[ED-9] minting a ticket needs a credential and X-Workspace-Id, from a key, too", async () => {
     const key = await service.key("viewer", member);
     const path = "/api/auth/stream-ticket";
     const answers = await Promise.all([

@@ -45,7 +45,7 @@ test("[ED-13] a fault is found exactly where JSON.parse finds one", () => {
   );
 });
 
-test("[ED-13] nothing before a fault is at fault: the text cut there breaks there, or is whole", () => {
+test("[ED-13] the text before a fault is sound: cut there, it breaks at its end or is complete", () => {
   fc.assert(
     fc.property(nearJson, (text) => {
       const fault = findJsonFault(text);
@@ -71,7 +71,7 @@ test("[ED-13] the depth of bytes is the depth of the value", () => {
   );
 });
 
-test("[ED-13] no bytes end the parser other than by a value or a refusal", () => {
+test("[ED-13] given any bytes, the parser gives a value or a refusal", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       const parsed = parseJson(bytes, 8);

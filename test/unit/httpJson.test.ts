@@ -33,7 +33,7 @@ describe("[ED-13] the position of a fault", () => {
   });
 });
 
-describe("[ED-95] a member that is given twice is refused, and which", () => {
+describe("[ED-95] a member that is given twice is refused by its name", () => {
   test.each([
     ['{"a":1,"a":1}', "a"],
     ['{"x":[{"b":":{","c":{}},{"b":1,"c":{"d":0,"e":2,"d":3}}]}', "d"],
@@ -58,7 +58,7 @@ describe("[ED-13] nesting", () => {
   });
 });
 
-describe("[ED-13] members that no schema should have to think of", () => {
+describe("[ED-13] a key that reaches into a prototype is refused before any schema", () => {
   test.each([
     ['{"a":[{"__proto__":1}]}', 'the member name "__proto__" is not allowed (in a[0])'],
     ['{"constructor":{}}', 'the member name "constructor" is not allowed'],

@@ -23,7 +23,7 @@ const Body = T.Object({
 });
 const check = compileCheck(Body, "the body");
 
-describe("[ED-13] the sentence", () => {
+describe("[ED-13] the sentence of a refusal", () => {
   test.each<[object | null, string]>([
     [{}, "name is required"],
     [null, "the body must be an object, not null"],
@@ -73,7 +73,7 @@ test("[ED-4] path parameters are decoded once", () => {
   expect(params.read(["123456789"]).refusal?.sentence).toContain("at most 8 characters");
 });
 
-test("[ED-32] schemas are lowered to what 3.0.3 knows", () => {
+test("[ED-32] schemas are lowered to the words of 3.0.3", () => {
   expect(lowerSchema(nullable(T.Enum(["a", "b"] as const)))).toEqual({
     type: "string",
     enum: ["a", "b", null],

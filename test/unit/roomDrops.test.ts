@@ -6,7 +6,7 @@ import { TestSink } from "../support/sse.ts";
 
 const SUBJECT = { kind: "asset", id: "ast_1" };
 
-test("[ED-69] platforms, alerts and writes over their bounds are counted in fusion_health, and told without an observation", async () => {
+test("[ED-69] platforms, alerts and writes over their limits are counted in fusion_health, and sent without an observation", async () => {
   const { room, clock, pass, now } = await openForcesRoom();
   const none = room.fusionHealth().dropped;
   expect(Object.values(none).every((count) => count === 0)).toBe(true);

@@ -52,13 +52,13 @@ function build(does: Partial<Record<string, () => Promise<void>>> = {}) {
   return { done, said, rooms, parts };
 }
 
-test("[ED-65] a stop takes no new work, fuses and tells what was taken, then ends the streams, then the log and the database", async () => {
+test("[ED-65] a stop takes no new work, fuses and sends what was accepted, then ends the streams, the event log and the database", async () => {
   const { parts, done } = build();
   await stopInOrder(parts, 8000);
   expect(done).toEqual(ORDER);
 });
 
-test("[ED-66] what takes more than one step is fused before the streams end", async () => {
+test("[ED-66] a backlog of several steps is fused before the streams end", async () => {
   const { parts, done } = build();
   let steps = 0;
   const rooms = { ...parts.rooms, step: () => void steps++ };
@@ -67,7 +67,7 @@ test("[ED-66] what takes more than one step is fused before the streams end", as
   expect([steps, done.at(-6)]).toEqual([3, "drain"]);
 });
 
-test("[ED-66] a backlog that the tracker cannot take in time holds up the end for its share of the deadline only, and is said", async () => {
+test("[ED-66] a backlog that cannot be fused in time holds up the stop for its share of the deadline only, and is logged", async () => {
   const { parts, done, said } = build();
   const clock = new ManualClock(0);
   const rooms = { ...parts.rooms, isFused: false, step: () => clock.advance(250), flush: () => undefined };
@@ -75,7 +75,7 @@ test("[ED-66] a backlog that the tracker cannot take in time holds up the end fo
   expect([clock.nowMs(), said.length, done.at(-1)]).toEqual([2000, 1, "embedded"]);
 });
 
-test("[ED-66] a room has something to fuse from the observation to the step", async () => {
+test("[ED-66] a room counts as not fused from the observation to the step", async () => {
   const room = await openRoom(new ManualClock(START_MS));
   expect(room.isFused).toBe(true);
   push(room, sky(1).slice(0, 1), START_MS);
@@ -85,7 +85,7 @@ test("[ED-66] a room has something to fuse from the observation to the step", as
 });
 
 test.each(["takeNoMore", "links", "drain", "written", "recorder", "use", "db"])(
-  "[ED-67] where the end of %s fails, everything after it ends all the same, and the fault is said",
+  "[ED-67] given the stop of %s fails, every part after it is still stopped, and the fault is logged",
   async (name) => {
     const { parts, done, said } = build({ [name]: () => Promise.reject(new Error("broken")) });
     await expect(stopInOrder(parts, 8000)).rejects.toThrow("not everything ended");
@@ -94,7 +94,7 @@ test.each(["takeNoMore", "links", "drain", "written", "recorder", "use", "db"])(
   },
 );
 
-test("[ED-67] an event log that never comes to its end holds up the database's for its share of the deadline only", async () => {
+test("[ED-67] an event log that never finishes holds up the database for its share of the deadline only", async () => {
   vi.useFakeTimers();
   const { parts, done } = build({ recorder: () => new Promise(() => undefined) });
   const stopped = stopInOrder(parts, 8000).catch((fault: Error) => fault.message);
