@@ -5,7 +5,7 @@
 import { createAccessLog } from "./accessLog.ts";
 import { listenExclusively } from "./addon.ts";
 import type { EdgeParts } from "./edgeParts.ts";
-import { createPipeline } from "./pipeline.ts";
+import { Pipeline } from "./pipeline.ts";
 import { compileRouter } from "./router.ts";
 
 export interface Server {
@@ -29,8 +29,10 @@ const reachable = (host: string) => (host === "0.0.0.0" || host === "::" ? "127.
 export async function startServer(parts: EdgeParts): Promise<Server> {
   const router = compileRouter(parts.routes, (method, path) => parts.metrics.route(method, path));
   const accessLog = createAccessLog(parts.log);
-  const pipeline = createPipeline(parts, router, accessLog);
-  const listener = listenExclusively(parts.host.replace(/^\[|\]$/g, ""), parts.port, pipeline.receive);
+  const pipeline = new Pipeline(parts, router, accessLog);
+  const listener = listenExclusively(parts.host.replace(/^\[|\]$/g, ""), parts.port, (res, req) =>
+    pipeline.receive(res, req),
+  );
   if (listener === null) {
     accessLog.stop();
     throw new Error(
@@ -65,8 +67,8 @@ export async function startServer(parts: EdgeParts): Promise<Server> {
       refuseNew();
       try {
         parts.endStreams?.();
-        await untilOrLate(() => pipeline.pending === 0 && pipeline.sinks.size === 0, deadlineMs);
-        for (const sink of [...pipeline.sinks]) sink.end();
+        await untilOrLate(() => pipeline.pending === 0 && pipeline.streams.count === 0, deadlineMs);
+        pipeline.streams.endAll();
       } finally {
         close();
       }

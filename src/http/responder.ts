@@ -1,0 +1,123 @@
+/**
+ * How a request ends: with an answer, a refusal, a fault of ours, or because the peer has left. Counts the requests whose
+ * answer is still to come. Knows no route's meaning.
+ */
+import type { Logger } from "pino";
+import { type Refusal, RefusedError, refusal, UnavailableError } from "../domain/errors.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { AccessLog } from "./accessLog.ts";
+import { BodyCollector } from "./body.ts";
+import type { Exchange } from "./exchange.ts";
+import type { EdgeMetrics, RouteMetrics } from "./metrics.ts";
+import { assertWritable, refusalAnswer, send } from "./reply.ts";
+import type { Headers } from "./route.ts";
+
+interface ResponderParts {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: EdgeMetrics;
+  readonly accessLog: AccessLog;
+}
+
+export class Responder {
+  readonly #parts: ResponderParts;
+  readonly #unrouted: RouteMetrics;
+  #isDraining = false;
+  #pending = 0;
+
+  constructor(parts: ResponderParts) {
+    this.#parts = parts;
+    this.#unrouted = parts.metrics.route("any", "(no route)");
+  }
+
+  /** Requests whose answer is still to come. */
+  get pending(): number {
+    return this.#pending;
+  }
+
+  get isDraining(): boolean {
+    return this.#isDraining;
+  }
+
+  /** From now on connections close with their answer. */
+  drain(): void {
+    this.#isDraining = true;
+  }
+
+  answer(
+    x: Exchange,
+    status: number,
+    body: string | Uint8Array | null,
+    contentType: string,
+    headers: Headers | undefined,
+  ): void {
+    if (x.settled !== null) return;
+    assertWritable(status, headers);
+    if (this.#isDraining) x.closes = true;
+    this.note(x, status);
+    send(x, { status, body, contentType, headers });
+  }
+
+  refuse(x: Exchange, refused: Refusal): void {
+    const out = refusalAnswer(refused);
+    this.answer(x, out.status, out.body, out.contentType, out.headers);
+  }
+
+  /** For what must not be followed by another request on this connection. */
+  refuseAndClose(x: Exchange, refused: Refusal): void {
+    x.closes = true;
+    this.refuse(x, refused);
+  }
+
+  refuseStopping(x: Exchange): void {
+    this.refuseAndClose(x, refusal("unavailable", "the service is stopping", { "Retry-After": "5" }));
+  }
+
+  /** Turns whatever was thrown into an answer: nothing that a handler does ends the process. */
+  fail(x: Exchange, cause: unknown): void {
+    const { log } = this.#parts;
+    try {
+      if (cause instanceof RefusedError) this.refuse(x, cause.refusal);
+      else if (cause instanceof UnavailableError) {
+        log.warn({ request_id: x.id, path: x.path, err: cause }, "a backing service does not answer");
+        const outcome = cause.outcomeUnknown
+          ? "it may have been done: read the resource before you try again"
+          : "nothing was written";
+        const sentence = `a backing service does not answer; ${outcome}`;
+        this.refuse(x, refusal("unavailable", sentence, { "Retry-After": "2" }));
+      } else {
+        log.error({ request_id: x.id, method: x.method, path: x.path, err: cause }, "request failed");
+        this.refuse(x, refusal("internal", `a fault of the service; the log has it under request id ${x.id}`));
+      }
+    } catch (second) {
+      // Only a refusal whose own headers cannot be written comes here.
+      log.error({ request_id: x.id, err: second }, "answer failed");
+      if (x.settled === null) x.res.close();
+    }
+  }
+
+  /** Hands the value to the next stage: at once when it is there, so that the socket's callback is not left for it. */
+  pass<T>(x: Exchange, value: T | Promise<T>, next: (value: T) => void): void {
+    if (!(value instanceof Promise)) return next(value);
+    this.detach(x);
+    value.then(next).catch((cause: unknown) => this.fail(x, cause));
+  }
+
+  /** The answer will come after the socket's callback: keeps what the request object forgets, and gathers its body. */
+  detach(x: Exchange): void {
+    if (x.detached || x.settled !== null) return;
+    this.#pending++;
+    x.onSettled = () => this.#pending--;
+    x.detach();
+    const body = x.compiled?.body ?? null;
+    if (body !== null && x.unread === null && x.framing.length !== 0)
+      x.collector ??= new BodyCollector(x.res, x.framing.length, body.bytesMax);
+  }
+
+  /** Counts and logs the status that the request ends with. */
+  note(x: Exchange, status: number): void {
+    const ms = this.#parts.clock.monotonicMs() - x.startedMs;
+    this.#parts.metrics.observe(x.compiled?.metrics ?? this.#unrouted, status, ms);
+    this.#parts.accessLog.note(x, status, ms);
+  }
+}
