@@ -12,7 +12,7 @@ import { migrate } from "../db/migrate.ts";
 import { followModel } from "../features/assets/followModel.ts";
 import type { assetRoutes } from "../features/assets/routes.ts";
 import { whyNotRemodel } from "../features/assets/whyNotRemodel.ts";
-import { createAuthenticator } from "../features/auth/credentials.ts";
+import { Authenticator } from "../features/auth/credentials.ts";
 import { deleteExpired } from "../features/auth/store.ts";
 import { createTokenKeys } from "../features/auth/token.ts";
 import { whyNotReferences } from "../features/catalogue/parseSpec.ts";
@@ -144,7 +144,7 @@ export async function startPicket(config: Config, log: Logger, clock: Clock): Pr
   const kernel = await compileKernel();
   const { db, stopEmbedded } = openStore(config, log);
   const tokens = createTokenKeys(config.sessionSecrets);
-  const authenticator = createAuthenticator({ db, tokens, clock });
+  const authenticator = new Authenticator({ db, tokens, clock });
   const recorder = new EventRecorder(db, log);
   const record = recorder.add.bind(recorder);
   const onTaskEnded = (taskId: string) => links.host.drop(taskId);

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { Database } from "../../src/db/client.ts";
 import { isRefusal, UnavailableError } from "../../src/domain/errors.ts";
-import { createAuthenticator } from "../../src/features/auth/credentials.ts";
+import { Authenticator } from "../../src/features/auth/credentials.ts";
 import { createTokenKeys } from "../../src/features/auth/token.ts";
 import { ManualClock } from "../../src/lib/clock.ts";
 import { newSecret } from "../../src/lib/ids.ts";
@@ -24,7 +24,7 @@ function build(answer: () => unknown) {
       }),
   } as unknown as Database;
   const tokens = createTokenKeys(SECRETS);
-  return { clock, registry, tokens, auth: createAuthenticator({ db, tokens, clock }) };
+  return { clock, registry, tokens, auth: new Authenticator({ db, tokens, clock }) };
 }
 
 function later() {
@@ -149,7 +149,7 @@ test("[AU-81] times of last use are written workspace by workspace; those that a
   };
   const db = { state: "up", run: (work: (given: unknown) => unknown) => work(sql) } as unknown as Database;
   const clock = new ManualClock(1_700_000_000_000);
-  const auth = createAuthenticator({ db, tokens: createTokenKeys(SECRETS), clock });
+  const auth = new Authenticator({ db, tokens: createTokenKeys(SECRETS), clock });
   for (const key of keys) await auth.authenticate("", key);
   await expect(auth.flushUse()).rejects.toThrow("away");
   isAway = false;

@@ -14,7 +14,8 @@ import {
   CREDENTIAL_CACHE_STALE_TTL_MS,
   CREDENTIAL_CACHE_TTL_MS,
 } from "../../limits.ts";
-import { findKeyByHash, findMemberships, touchKeys } from "./store.ts";
+import { KeyUses } from "./keyUses.ts";
+import { findKeyByHash, findMemberships } from "./store.ts";
 import type { TokenKeys } from "./token.ts";
 
 type Verified = Principal | Refusal;
@@ -26,18 +27,8 @@ interface Entry {
   confirmedAtMs: number;
 }
 
-interface Authenticator {
-  /** Synchronous on a hit. Exactly one of the two is not empty. */
-  authenticate(bearer: string, apiKey: string): Verified | Promise<Verified>;
-  forgetKey(keyId: string): void;
-  /** Memberships or roles of the user changed. */
-  forgetUser(userId: string): void;
-  /** Writes the times of last use that have gathered; called now and then. */
-  flushUse(): Promise<void>;
-}
-
 const KEY = /^dak_[0-9A-Za-z]{43}$/;
-/** Short: it only takes the weight off the registry when a client repeats a dead credential. */
+/** Short: it only spares the registry when a client repeats a credential that is not valid. */
 const UNKNOWN_TTL_MS = 2000;
 const UNKNOWN_ENTRIES_MAX = 10_000;
 
@@ -46,134 +37,132 @@ const UNKNOWN = refusal(
   "the credential is not valid: it was never issued, has expired or was revoked",
 );
 
-export function createAuthenticator(parts: { db: Database; tokens: TokenKeys; clock: Clock }): Authenticator {
-  const { db, tokens, clock } = parts;
-  const entries = new Map<string, Entry>();
-  const underWay = new Map<string, Promise<Verified>>();
-  /** Keys used since they were last written, by workspace. */
-  const usedKeys = new Map<string, Set<string>>();
+interface AuthenticatorParts {
+  readonly db: Database;
+  readonly tokens: TokenKeys;
+  readonly clock: Clock;
+}
+
+export class Authenticator {
+  readonly #parts: AuthenticatorParts;
+  /** Verified credentials by the digest of their secret, the oldest confirmation first. */
+  readonly #entries = new Map<string, Entry>();
+  readonly #underWay = new Map<string, Promise<Verified>>();
   /** Digests of secrets that the registry did not know, with the time until which that is believed. */
-  const unknown = new Map<string, number>();
+  readonly #unknown = new Map<string, number>();
+  readonly #uses: KeyUses;
   /** Grows when something is forgotten: an answer that was asked for before is used once and not kept. */
-  let forgotten = 0;
+  #forgotten = 0;
 
-  const noteUse = (workspaceId: string, keyId: string) => {
-    const used = usedKeys.get(workspaceId);
-    if (used === undefined) usedKeys.set(workspaceId, new Set([keyId]));
-    else used.add(keyId);
-  };
+  constructor(parts: AuthenticatorParts) {
+    this.#parts = parts;
+    this.#uses = new KeyUses(parts.db);
+  }
 
-  const keep = (digest: string, principal: Principal, expiresAtMs: number, askedAt: number): Principal => {
-    if (askedAt !== forgotten) return principal;
-    entries.delete(digest);
-    // The oldest confirmed goes first: Map keeps the order of insertion.
-    if (entries.size >= CREDENTIAL_CACHE_ENTRIES_MAX) entries.delete(entries.keys().next().value!);
-    entries.set(digest, { principal, expiresAtMs, confirmedAtMs: clock.nowMs() });
-    return principal;
-  };
+  /** Synchronous on a hit. Exactly one of the two is not empty. */
+  authenticate(bearer: string, apiKey: string): Verified | Promise<Verified> {
+    const isKey = apiKey !== "";
+    const secret = isKey ? apiKey : bearer;
+    if (secret.length > BEARER_BYTES_MAX) return UNKNOWN;
+    const digest = (isKey ? "k" : "t") + hash("sha256", secret, "base64url");
+    const nowMs = this.#parts.clock.nowMs();
+    const entry = this.#entries.get(digest);
+    if (entry !== undefined && entry.expiresAtMs > nowMs && nowMs - entry.confirmedAtMs < CREDENTIAL_CACHE_TTL_MS) {
+      const { principal } = entry;
+      if (principal.kind === "key") this.#uses.note(principal.workspaceId, principal.keyId);
+      return principal;
+    }
+    const known = this.#underWay.get(digest);
+    if (known !== undefined) return known;
+    const unknownUntilMs = this.#unknown.get(digest);
+    if (unknownUntilMs !== undefined) {
+      if (nowMs < unknownUntilMs) return UNKNOWN;
+      this.#unknown.delete(digest);
+    }
+    const ask = () => (isKey ? this.#confirmKey(secret, digest) : this.#confirmToken(secret, digest));
+    const asking: Promise<Verified> = this.#confirm(digest, ask, () => asking);
+    this.#underWay.set(digest, asking);
+    return asking;
+  }
 
-  const confirmKey = async (secret: string, digest: string): Promise<Verified> => {
-    // No look-up for what cannot be a key of ours.
-    if (!KEY.test(secret)) return UNKNOWN;
-    const askedAt = forgotten;
-    const row = await db.run((sql) => findKeyByHash(sql, Buffer.from(digest.slice(1), "base64url")));
-    if (row === null) return UNKNOWN;
-    const expiresAtMs = row.expires_at === null ? Number.POSITIVE_INFINITY : row.expires_at.getTime();
-    if (expiresAtMs <= clock.nowMs()) return UNKNOWN;
-    noteUse(row.workspace_id, row.id);
-    return keep(
-      digest,
-      { kind: "key", keyId: row.id, name: row.name, workspaceId: row.workspace_id, role: row.role },
-      expiresAtMs,
-      askedAt,
-    );
-  };
+  forgetKey(keyId: string): void {
+    this.#forgotten++;
+    this.#underWay.clear();
+    for (const [digest, { principal }] of this.#entries)
+      if (principal.kind === "key" && principal.keyId === keyId) this.#entries.delete(digest);
+  }
 
-  const confirmToken = async (token: string, digest: string): Promise<Verified> => {
-    const claims = await tokens.verify(token, clock.nowMs());
-    if (claims === null) return UNKNOWN;
-    const askedAt = forgotten;
-    const rows = await db.run((sql) => findMemberships(sql, claims.userId));
-    const { userId, email, name, sessionId, expiresAtMs } = claims;
-    const memberships = new Map(rows.map((row) => [row.id, row.role]));
-    return keep(digest, { kind: "user", userId, email, name, sessionId, memberships }, expiresAtMs, askedAt);
-  };
+  /** Memberships or roles of the user changed. */
+  forgetUser(userId: string): void {
+    this.#forgotten++;
+    this.#underWay.clear();
+    for (const entry of this.#entries.values())
+      if (entry.principal.kind === "user" && entry.principal.userId === userId)
+        entry.confirmedAtMs = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Writes the times of last use that have gathered; called now and then. */
+  flushUse(): Promise<void> {
+    return this.#uses.flush();
+  }
 
   /** Asks the registry; with the database away, believes what it said before. */
-  const confirm = async (
-    digest: string,
-    ask: () => Promise<Verified>,
-    current: () => Promise<Verified>,
-  ): Promise<Verified> => {
+  async #confirm(digest: string, ask: () => Promise<Verified>, current: () => Promise<Verified>): Promise<Verified> {
+    const { clock } = this.#parts;
     try {
       const verified = await ask();
       if (isRefusal(verified)) {
-        entries.delete(digest);
-        if (unknown.size >= UNKNOWN_ENTRIES_MAX) unknown.delete(unknown.keys().next().value!);
-        unknown.set(digest, clock.nowMs() + UNKNOWN_TTL_MS);
+        this.#entries.delete(digest);
+        dropOldest(this.#unknown, UNKNOWN_ENTRIES_MAX);
+        this.#unknown.set(digest, clock.nowMs() + UNKNOWN_TTL_MS);
       }
       return verified;
     } catch (fault) {
-      const entry = entries.get(digest);
+      const entry = this.#entries.get(digest);
       const believable = entry !== undefined && clock.nowMs() - entry.confirmedAtMs < CREDENTIAL_CACHE_STALE_TTL_MS;
       if (fault instanceof UnavailableError && believable && entry.expiresAtMs > clock.nowMs()) return entry.principal;
       throw fault;
     } finally {
       // After a forget the place may belong to a newer question.
-      if (underWay.get(digest) === current()) underWay.delete(digest);
+      if (this.#underWay.get(digest) === current()) this.#underWay.delete(digest);
     }
-  };
+  }
 
-  return {
-    authenticate(bearer, apiKey) {
-      const isKey = apiKey !== "";
-      const secret = isKey ? apiKey : bearer;
-      if (secret.length > BEARER_BYTES_MAX) return UNKNOWN;
-      const digest = (isKey ? "k" : "t") + hash("sha256", secret, "base64url");
-      const entry = entries.get(digest);
-      const nowMs = clock.nowMs();
-      if (entry !== undefined && entry.expiresAtMs > nowMs && nowMs - entry.confirmedAtMs < CREDENTIAL_CACHE_TTL_MS) {
-        const { principal } = entry;
-        if (principal.kind === "key") noteUse(principal.workspaceId, principal.keyId);
-        return principal;
-      }
-      const known = underWay.get(digest);
-      if (known !== undefined) return known;
-      const unknownUntilMs = unknown.get(digest);
-      if (unknownUntilMs !== undefined) {
-        if (nowMs < unknownUntilMs) return UNKNOWN;
-        unknown.delete(digest);
-      }
-      const ask = () => (isKey ? confirmKey(secret, digest) : confirmToken(secret, digest));
-      const asking: Promise<Verified> = confirm(digest, ask, () => asking);
-      underWay.set(digest, asking);
-      return asking;
-    },
-    forgetKey(keyId) {
-      forgotten++;
-      underWay.clear();
-      for (const [digest, { principal }] of entries)
-        if (principal.kind === "key" && principal.keyId === keyId) entries.delete(digest);
-    },
-    forgetUser(userId) {
-      forgotten++;
-      underWay.clear();
-      for (const entry of entries.values())
-        if (entry.principal.kind === "user" && entry.principal.userId === userId)
-          entry.confirmedAtMs = Number.NEGATIVE_INFINITY;
-    },
-    async flushUse() {
-      if (db.state !== "up") return;
-      for (const [workspaceId, ids] of [...usedKeys]) {
-        // Taken before the write, so that a use during it is not taken for written; given back where it fails.
-        usedKeys.delete(workspaceId);
-        try {
-          await db.run((sql) => touchKeys(sql, workspaceId, [...ids]));
-        } catch (fault) {
-          for (const id of ids) noteUse(workspaceId, id);
-          throw fault;
-        }
-      }
-    },
-  };
+  async #confirmKey(secret: string, digest: string): Promise<Verified> {
+    // What cannot be a key of ours needs no look-up.
+    if (!KEY.test(secret)) return UNKNOWN;
+    const { db, clock } = this.#parts;
+    const askedAt = this.#forgotten;
+    const row = await db.run((sql) => findKeyByHash(sql, Buffer.from(digest.slice(1), "base64url")));
+    if (row === null) return UNKNOWN;
+    const expiresAtMs = row.expires_at === null ? Number.POSITIVE_INFINITY : row.expires_at.getTime();
+    if (expiresAtMs <= clock.nowMs()) return UNKNOWN;
+    this.#uses.note(row.workspace_id, row.id);
+    const { id: keyId, name, workspace_id: workspaceId, role } = row;
+    return this.#keep(digest, { kind: "key", keyId, name, workspaceId, role }, expiresAtMs, askedAt);
+  }
+
+  async #confirmToken(token: string, digest: string): Promise<Verified> {
+    const { db, tokens, clock } = this.#parts;
+    const claims = await tokens.verify(token, clock.nowMs());
+    if (claims === null) return UNKNOWN;
+    const askedAt = this.#forgotten;
+    const rows = await db.run((sql) => findMemberships(sql, claims.userId));
+    const { userId, email, name, sessionId, expiresAtMs } = claims;
+    const memberships = new Map(rows.map((row) => [row.id, row.role]));
+    return this.#keep(digest, { kind: "user", userId, email, name, sessionId, memberships }, expiresAtMs, askedAt);
+  }
+
+  #keep(digest: string, principal: Principal, expiresAtMs: number, askedAt: number): Principal {
+    if (askedAt !== this.#forgotten) return principal;
+    this.#entries.delete(digest);
+    dropOldest(this.#entries, CREDENTIAL_CACHE_ENTRIES_MAX);
+    this.#entries.set(digest, { principal, expiresAtMs, confirmedAtMs: this.#parts.clock.nowMs() });
+    return principal;
+  }
+}
+
+/** Makes room for one more: a Map keeps the order of insertion. */
+function dropOldest(map: Map<string, unknown>, entriesMax: number): void {
+  if (map.size >= entriesMax) map.delete(map.keys().next().value!);
 }
