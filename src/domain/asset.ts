@@ -160,7 +160,6 @@ const Connection = Shape("AssetConnection", {
   link_id: nullable(Type.String()),
   secret_ref: nullable(Type.String()),
 });
-type Connection = Static<typeof Connection>;
 
 /** The registry row. `spec` is free beside `model` and `remote_id_serial`. */
 export const Asset = Shape("Asset", {

@@ -174,7 +174,6 @@ export type Signature = Static<typeof Signature>;
 
 /** Values of the fields that only some types have; each domain's schema lists them as `traits.<name>`. */
 const Traits = Type.Record(Type.String(), Type.Union([Type.Number(), Type.Boolean(), Type.String()]));
-type Traits = Static<typeof Traits>;
 
 /** Open at its top level: an operator may keep notes of his own beside the members that are checked. */
 export const CatalogSpec = Shape(

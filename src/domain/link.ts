@@ -92,7 +92,6 @@ const IntegrationListener = Type.Object({
   state: Type.String({ description: "a link state, or `closed` with the reason in detail" }),
   detail: TextOrNull,
 });
-type IntegrationListener = Static<typeof IntegrationListener>;
 
 export const Integration = Shape("Integration", {
   id: Type.String(),

@@ -23,12 +23,12 @@ export class OpenStreams {
     return this.#sinks.size;
   }
 
-  endAll(): void {
+  endAll() {
     for (const sink of [...this.#sinks]) sink.end();
   }
 
   /** Writes the head of the answer and hands the sink to its owner. */
-  open(x: Exchange, owner: (sink: ResponseSink) => void, headers: Headers | undefined): void {
+  open(x: Exchange, owner: (sink: ResponseSink) => void, headers: Headers | undefined) {
     if (x.settled !== null) return;
     if (this.#responder.isDraining) return this.#responder.refuseStopping(x);
     assertWritable(200, headers);

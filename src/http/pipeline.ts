@@ -58,7 +58,7 @@ export class Pipeline {
   }
 
   /** From now on requests are answered 503 and connections close with their answer. */
-  drain(): void {
+  drain() {
     this.#responder.drain();
   }
 
@@ -71,7 +71,7 @@ export class Pipeline {
     return this.#streams;
   }
 
-  receive(res: HttpResponse, req: HttpRequest): void {
+  receive(res: HttpResponse, req: HttpRequest) {
     const x = new Exchange(res, req, this.#parts.clock);
     try {
       this.#begin(x, req);
@@ -83,7 +83,7 @@ export class Pipeline {
 
   // ---- framing and route
 
-  #begin(x: Exchange, req: HttpRequest): void {
+  #begin(x: Exchange, req: HttpRequest) {
     const framing = readFraming(req);
     if (framing === null) return this.#refuseFraming(x);
     x.framing = framing;
@@ -100,7 +100,7 @@ export class Pipeline {
    * Answered after the callback: while an answer is pending the addon cuts a connection that brings another request,
    * whereas after an answer it would still read what a smuggler put behind this one.
    */
-  #refuseFraming(x: Exchange): void {
+  #refuseFraming(x: Exchange) {
     this.#responder.detach(x);
     const refused = refusal(
       "invalid_input",
@@ -135,7 +135,7 @@ export class Pipeline {
 
   // ---- credential, workspace and role
 
-  #authenticate(x: Exchange, req: HttpRequest, compiled: CompiledRoute): void {
+  #authenticate(x: Exchange, req: HttpRequest, compiled: CompiledRoute) {
     const header = req.getHeader("x-workspace-id");
     const credential = readCredential(req.getHeader("authorization"), req.getHeader("x-api-key"));
     if (isRefusal(credential)) return this.#responder.refuse(x, credential);
@@ -146,7 +146,7 @@ export class Pipeline {
   }
 
   /** `header` is X-Workspace-Id. */
-  #admit(x: Exchange, compiled: CompiledRoute, principal: Principal, header: string): void {
+  #admit(x: Exchange, compiled: CompiledRoute, principal: Principal, header: string) {
     x.principalId = principal.kind === "user" ? principal.userId : principal.keyId;
     const refused =
       refuseKind(compiled, principal) ??
@@ -169,7 +169,7 @@ export class Pipeline {
 
   // ---- parameters and body
 
-  #validate(x: Exchange, compiled: CompiledRoute, admitted: Admitted): void {
+  #validate(x: Exchange, compiled: CompiledRoute, admitted: Admitted) {
     const params = compiled.params.read(x.values);
     if (params.refusal !== null) return this.#responder.refuse(x, params.refusal);
     const query = compiled.query.read(x.query);
@@ -191,7 +191,7 @@ export class Pipeline {
     });
   }
 
-  #readBody(x: Exchange, body: CompiledBody | null, next: (value: unknown) => void): void {
+  #readBody(x: Exchange, body: CompiledBody | null, next: (value: unknown) => void) {
     if (body === null) return next(undefined);
     if (x.unread?.code === "payload_too_large") return this.#responder.refuseAndClose(x, x.unread);
     if (x.unread !== null) return this.#responder.refuse(x, x.unread);
@@ -214,7 +214,7 @@ export class Pipeline {
     });
   }
 
-  #interpret(x: Exchange, body: CompiledBody, bytes: Uint8Array, next: (value: unknown) => void): void {
+  #interpret(x: Exchange, body: CompiledBody, bytes: Uint8Array, next: (value: unknown) => void) {
     const parsed = interpretBody(body, bytes);
     if (parsed.refusal !== null) this.#responder.refuse(x, parsed.refusal);
     else next(parsed.value);
@@ -222,7 +222,7 @@ export class Pipeline {
 
   // ---- answer
 
-  #give(x: Exchange, compiled: CompiledRoute, it: AnyAnswer): void {
+  #give(x: Exchange, compiled: CompiledRoute, it: AnyAnswer) {
     const { status, headers } = it;
     if (it.stream !== undefined) this.#streams.open(x, it.stream, headers);
     else if (it.bytes !== undefined)

@@ -97,7 +97,7 @@ export class Responder {
   }
 
   /** Hands the value to the next stage: at once when it is there, so that the socket's callback is not left for it. */
-  pass<T>(x: Exchange, value: T | Promise<T>, next: (value: T) => void): void {
+  pass<T>(x: Exchange, value: T | Promise<T>, next: (value: T) => void) {
     if (!(value instanceof Promise)) return next(value);
     this.detach(x);
     value.then(next).catch((cause: unknown) => this.fail(x, cause));
