@@ -78,7 +78,7 @@ describe("[TK-30] a query that no list can answer is the client's fault", () => 
   });
 });
 
-test("[EV-3] after leaves out what is before it in either order, and a cursor goes on in the list's order", async () => {
+test("[EV-3] after leaves out entries up to that seq in either order, and a cursor continues in the list's order", async () => {
   for (let i = 0; i < 6; i++)
     await front.service.request("POST", "/api/assets", {
       key: front.key,
@@ -101,7 +101,7 @@ test("[EV-3] after leaves out what is before it in either order, and a cursor go
   expect(seen).toEqual(later.toReversed());
 });
 
-test("[EV-70] a cursor is of its order: used in the other one it is refused, not read from there", async () => {
+test("[EV-70] a cursor used with another order is refused", async () => {
   const asset = await front.made({ name: "Orders", catalog_name: "quadrotor" });
   for (let i = 0; i < 3; i++) await front.ask("POST", `/api/assets/${asset}/command`, { verb: "dance" });
   for (const list of ["/api/events", "/api/tasks"])

@@ -68,7 +68,7 @@ test("[EV-60] ten thousand events are appended at once, numbered without a gap, 
   expect(written.map(({ seq }) => seq)).toEqual(Array.from({ length: 10_000 }, (_, i) => i + 1));
 });
 
-test("[EV-61] an event that the log refuses is dropped alone, counted and said; all before, behind and beside it are written", async () => {
+test("[EV-61] an event that the log refuses is dropped alone, counted and logged; all others are written", async () => {
   const { db, namesOf } = fakeDatabase((rows) =>
     rows.some(({ name, workspace_id: id }) => id === "wsp_1" && name === "event_1700") ? new Error("bad text") : null,
   );
@@ -86,7 +86,7 @@ test("[EV-61] an event that the log refuses is dropped alone, counted and said; 
   expect(said).toMatchObject([{ fields: { workspace: "wsp_1", event: "event_1700" } }]);
 });
 
-test("[EV-62] a workspace whose log cannot be written now keeps its events, in order, and no other waits for it", async () => {
+test("[EV-62] events that cannot be written now wait in order, and no other workspace waits with them", async () => {
   let isLocked = true;
   const { db, namesOf } = fakeDatabase((rows) =>
     isLocked && rows[0]!.workspace_id === "wsp_1" ? new UnavailableError("a lock") : null,
@@ -102,7 +102,7 @@ test("[EV-62] a workspace whose log cannot be written now keeps its events, in o
   expect([recorder.dropped, said]).toEqual([0, []]);
 });
 
-test("[EV-63] the end waits for the write under way and writes what came during it; what cannot be written is counted and said", async () => {
+test("[EV-63] the end waits for the running write and writes what came during it; the rest is counted and logged", async () => {
   const { db, namesOf } = fakeDatabase();
   let open: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => {
