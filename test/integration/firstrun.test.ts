@@ -120,7 +120,7 @@ function commandsNaming(folderName: string): string[] {
   return commands.filter((command) => command.includes(folderName));
 }
 
-test("[FR-6] Ctrl-C reaches the service from the terminal and from npm, and is one signal: it drains and leaves nothing behind", async () => {
+test("[FR-6] a Ctrl-C that arrives from the terminal and from npm counts once: the service drains and leaves nothing behind", async () => {
   const dataDir = join(folder, "twice");
   const service = await startProcess({ env: { PORT: "0", DATA_DIR: dataDir, DEV_MODE: "1" } });
   const pidFile = join(dataDir, "postgres", "postmaster.pid");

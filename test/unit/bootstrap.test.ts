@@ -43,7 +43,7 @@ function someNode(): string {
   return found === "" ? process.execPath : found;
 }
 
-test("[FR-1] [FR-3] under any Node it is silent when ready, and hands over to the pinned one with the arguments", () => {
+test("[FR-1] [FR-3] under any Node bootstrap is silent when ready, and runs the script under the pinned one with its arguments", () => {
   const script = join(folder, "tell.ts");
   writeFileSync(
     script,

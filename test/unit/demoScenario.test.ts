@@ -6,7 +6,7 @@ import { scansBetween } from "../../src/sim/sensors.ts";
 
 const START_MS = 1_700_000_000_000;
 
-test("[FR-5] however the time is cut, the scans are the same", () => {
+test("[FR-5] the scans are the same into whichever steps the time is divided", () => {
   const whole = scansBetween(START_MS, START_MS, START_MS + 20_000);
   const cut: object[] = [];
   for (let at = 0; at < 20_000; at += 250) cut.push(...scansBetween(START_MS, START_MS + at, START_MS + at + 250));
@@ -25,7 +25,7 @@ test("[FR-5] a scan has one id, and its measurements are on earth", () => {
   }
 });
 
-test("[FR-5] six drones, an aircraft and birds fly at speeds of their kind for as long as one likes", () => {
+test("[FR-5] six drones, an aircraft and birds keep to the speeds of their kind, however long the demo runs", () => {
   const kinds = CONTACTS.map(({ kind }) => kind);
   expect(kinds.filter((kind) => kind === "drone")).toHaveLength(6);
   expect(kinds.filter((kind) => kind === "aircraft")).toHaveLength(1);
