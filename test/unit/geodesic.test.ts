@@ -16,7 +16,7 @@ function* places(seed: number) {
   for (;;) yield { lat: (next() - 0.5) * 180, lon: (next() - 0.5) * 360 };
 }
 
-test("[GD-1] distances are GeographicLib's to a millimetre, near and far, over the date line and the poles", () => {
+test("[GD-1] distances equal GeographicLib's to a millimetre, near and far, over the date line and the poles", () => {
   const random = places(7);
   let checked = 0;
   for (let i = 0; i < 2000; i++) {
@@ -75,7 +75,7 @@ test("[GD-1] distances are GeographicLib's to a millimetre, near and far, over t
   }
 });
 
-test("[GD-2] nearly antipodal pairs are GeographicLib's to a millimetre, too", () => {
+test("[GD-2] distances of nearly antipodal points equal GeographicLib's to a millimetre", () => {
   for (const lat of [0, 0.2, -0.4]) {
     const [a, b] = [
       { lat, lon: 0 },
@@ -97,7 +97,7 @@ test("[GD-2] nearly antipodal pairs are GeographicLib's to a millimetre, too", (
   }
 });
 
-test("[GD-3] the way back is as long as the way there, and a place is no distance from itself", () => {
+test("[GD-3] the distance from B to A is that from A to B, and a point is at distance zero from itself", () => {
   const random = places(13);
   for (let i = 0; i < 500; i++) {
     const a = random.next().value!;
