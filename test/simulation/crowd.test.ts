@@ -20,7 +20,7 @@ const claimsAt = (ms: number) => ({
   })),
 });
 
-test("[FU-26] fusion health tells how many searches a crowd cut short", async () => {
+test("[FU-26] fusion_health counts the searches that a crowd cut short", async () => {
   const clock = new ManualClock(START_MS);
   const room = await openRoom(clock);
   const cut: number[] = [];

@@ -74,7 +74,7 @@ const finder = (id: string, place: Place, from: Place) => {
 const without = <T extends object>(observation: T, member: string) => ({ ...observation, [member]: undefined });
 const flat = <T extends object>(observation: T) => JSON.parse(JSON.stringify(without(observation, "el_deg")));
 
-describe("[FU-40] a height that nobody measured or told is null", () => {
+describe("[FU-40] a height that was neither measured nor reported is null", () => {
   const unknown: [string, (place: Place) => object[], number | null][] = [
     ["an airliner of pressure altitude only", (p) => [{ ...airliner(p), alt_baro_m: 11_582.4 }], 11_582.4],
     ["a drone of pressure altitude only", (p) => [{ ...drone(p), alt_pressure_m: 900, height_m: 60 }], 900],
@@ -105,7 +105,7 @@ describe("[FU-40] a height that nobody measured or told is null", () => {
   });
 });
 
-describe("[FU-43] a rate of climb is told where the height is known, or where the aircraft tells it", () => {
+describe("[FU-43] a rate of climb is shown where the height is known, or where the aircraft reports it", () => {
   const told: [string, (place: Place) => object[]][] = [
     ["an airliner of pressure altitude", (p) => [{ ...airliner(p), alt_baro_m: 11_582.4, vrate_mps: 8 }]],
     ["a drone without altitude", (p) => [{ ...drone(p), vspeed_mps: 8 }]],
@@ -123,7 +123,7 @@ describe("[FU-43] a rate of climb is told where the height is known, or where th
   });
 });
 
-describe("[FU-41] a height that was measured or told is told, with what it is based on", () => {
+describe("[FU-41] a height that was measured or reported is shown with its source", () => {
   const known: [string, (place: Place) => object[], string][] = [
     ["an airliner of geometric altitude", (p) => [{ ...airliner(p), alt_hae_m: 450, alt_baro_m: 400 }], "gnss"],
     ["one whose altitude is of low quality", (p) => [{ ...airliner(p), alt_hae_m: 450, gva: 0 }], "gnss"],
@@ -158,7 +158,7 @@ describe("[FU-41] a height that was measured or told is told, with what it is ba
   });
 });
 
-test("[FU-42] an emergency or service vehicle that says so is on the ground", async () => {
+test("[FU-42] an ADS-B emergency or service vehicle has the domain ground", async () => {
   const [vehicle] = await tracksOf((p) => [{ ...airliner(p), category: "C2" }]);
   expect(vehicle).toMatchObject({ domain: "ground", classification: [{ type: "ground_vehicle.service" }] });
   const [aircraft] = await tracksOf((p) => [{ ...airliner(p), category: "A3" }]);

@@ -130,7 +130,7 @@ for (const hz of [1, 5])
   test(`[FU-21] own positions at ${hz} Hz: at rest for 45 s, then 3 m/s² to 15 m/s`, () =>
     expectOneTrack([{ modality: "blue_force", hz, path: startsAt(45, 3, 15) }], 75));
 
-test("[FU-21] own positions told twice, the second time stretched from the report before", async () => {
+test("[FU-21] own positions fused twice, the second time extrapolated from the report before", async () => {
   for (const [lateS, acceleration] of [
     [0.5, 3],
     [0.95, 3],
@@ -162,7 +162,7 @@ test("[FU-21] own positions told twice, the second time stretched from the repor
 });
 
 for (const hz of [1, 5])
-  test(`[FU-21] full speed from one report to the next, across and upwards, at ${hz} Hz`, async () => {
+  test(`[FU-21] from rest to full speed between two reports, sideways and upwards, at ${hz} Hz`, async () => {
     for (const modality of MODALITIES)
       for (const axis of [1, 2] as const)
         await expectOneTrack(
@@ -192,7 +192,7 @@ test("[FU-21] reports without a velocity", async () => {
     await expectOneTrack([{ modality: "blue_force", hz: 1, path, withVelocity: false }], 60);
 });
 
-test("[FU-21] silent for 20 s, and back 200 m on", async () => {
+test("[FU-21] silent for 20 s, then back 200 m further", async () => {
   const path: Path = (s) => {
     if (s > 30 && s < 50) return null;
     return { at: [0, s < 50 ? 0 : 200, 100], velocity: [0, 0, 0] };
@@ -200,7 +200,7 @@ test("[FU-21] silent for 20 s, and back 200 m on", async () => {
   for (const modality of MODALITIES) await expectOneTrack([{ modality, hz: 1, path }], 75);
 });
 
-test("[FU-22] the same claim 5 km off stays a contact of its own, however long, and neither moves the other", async () => {
+test("[FU-22] the same claim 5 km away stays a contact of its own, however long, and neither track moves the other", async () => {
   for (const modality of ["adsb", "remote_id"] as const)
     for (const fromS of [10, 10.5]) {
       const here = startsAt(20, 3, 15);

@@ -33,7 +33,7 @@ async function opened(): Promise<{ room: Room; hear: (ids: readonly string[], se
   return { room, hear };
 }
 
-test("[FU-70] of more sensors than slots the first are fused, the others' scans are counted", async () => {
+test("[FU-70] given more sensors than slots, the first ones are fused and the scans of the others counted", async () => {
   const { room, hear } = await opened();
   for (let s = 0; s < 3; s++) hear(all, s);
   expect(room.fusionHealth().dropped).toMatchObject({
@@ -44,7 +44,7 @@ test("[FU-70] of more sensors than slots the first are fused, the others' scans 
   expect(room.picture.count).toBeGreaterThan(0);
 });
 
-test("[FU-70] a sensor that fell silent for the lag window makes room for another", async () => {
+test("[FU-70] a sensor that is silent for the lag window gives up its slot", async () => {
   const { room, hear } = await opened();
   hear(all.slice(0, SENSOR_CAPACITY), 0);
   for (let s = 1; s <= 6; s++) hear(all.slice(0, 1), s);
@@ -61,7 +61,7 @@ test("[FU-70] a sensor that fell silent for the lag window makes room for anothe
   });
 });
 
-test("[FU-70] a sensor that is removed while its scan waits stops nothing", async () => {
+test("[FU-70] a sensor that is removed while its scan waits stops no other", async () => {
   const { room, hear } = await opened();
   hear(all.slice(0, 2), 0);
   const ms = START_MS + 1000;

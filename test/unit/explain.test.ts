@@ -13,7 +13,7 @@ const CONTEXT = {
   stateHash: "",
 };
 
-test("[FU-75] a measurement's pd is that of its track where it was, null where no track took it", async () => {
+test("[FU-75] a measurement's pd is that of the track it updated, at that place; null where it updated none", async () => {
   const kernel = await openKernel();
   // Half of what it finds at its feet it finds at 2 km.
   kernel.setSensor(0, profile("radar", { pd: { p0: 0.9, r50_m: 2000, slope: 4, floor: 0.01 } }));

@@ -234,7 +234,7 @@ test("[AS-29] a source that only pushes observations is shown with its adoption 
   expect(viewed(forces, "rad-A")).toMatchObject({ key: heard[0]!.key, link: { address: "rad-A" } });
 });
 
-test("[FU-66] a placed sensor looks from its place, and its blind sectors are no part of what it covers", async () => {
+test("[FU-66] a placed sensor covers its sector without the blind sectors", async () => {
   const forces = await openForcesRoom();
   const place = (blind_sectors: NonNullable<Placement["blind_sectors"]>) => {
     const placement = { lat: 50, lon: 8, alt_hae_m: 100, yaw_deg: 0, blind_sectors };

@@ -17,7 +17,7 @@ function fly(histories: Histories, tracks: readonly LiveTrack[], fromS: number, 
 
 const lengthOf = (histories: Histories, track: LiveTrack) => histories.points(track.id, 0).length;
 
-test("[FU-71] a track that lives keeps its history amid any number that come and go", () => {
+test("[FU-71] a live track keeps its history while any number of others come and go", () => {
   const histories = new Histories(BOUNDS, LIVE_MAX);
   const [old] = live(1);
   for (let s = 1; s <= 300; s++) {
@@ -32,7 +32,7 @@ test("[FU-71] a track that lives keeps its history amid any number that come and
   expect(histories.pointsDropped).toBe(1500 - 99);
 });
 
-test("[FU-71] a track that late data gave its life back goes on where it was", () => {
+test("[FU-71] a track that late data revives continues its history", () => {
   const histories = new Histories(BOUNDS, LIVE_MAX);
   const [track] = live(1);
   const endS = fly(histories, [track!], 1, 10);
@@ -42,7 +42,7 @@ test("[FU-71] a track that late data gave its life back goes on where it was", (
   expect(histories.pointsDropped).toBe(0);
 });
 
-test("[FU-71] an hour is kept, and what goes by age is not counted", () => {
+test("[FU-71] an hour is kept, and points that become too old are not counted as dropped", () => {
   const histories = new Histories(BOUNDS, LIVE_MAX);
   const [track] = live(1);
   fly(histories, [track!], 1, 4000);
@@ -51,7 +51,7 @@ test("[FU-71] an hour is kept, and what goes by age is not counted", () => {
   expect(histories.pointsDropped).toBe(0);
 });
 
-test("[FU-71] live tracks that fill the bound share it: none is without, of one age none has much more", () => {
+test("[FU-71] live tracks share the limit: each has a history, and tracks of one age have about as much", () => {
   const histories = new Histories({ ...BOUNDS, pointsMax: 8000 }, LIVE_MAX);
   const first = live(4);
   const untilS = fly(histories, first, 1, 3000);

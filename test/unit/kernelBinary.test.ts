@@ -10,12 +10,12 @@ import { compileKernel, LAYOUT_SECTION, layoutHash } from "../../src/tracker/ker
 import { Kernel } from "../../src/tracker/kernel/kernel.ts";
 import { CONFIG, openKernel } from "../support/kernel.ts";
 
-test("[FU-1] the kernel imports nothing but its way to say that an assertion failed", async () => {
+test("[FU-1] the kernel imports only env.abort", async () => {
   const imports = WebAssembly.Module.imports((await compileKernel()).module);
   expect(imports.map(({ module, name }) => `${module}.${name}`)).toEqual(["env.abort"]);
 });
 
-test("[FU-1] it exports its calls and its memory, and no allocator", async () => {
+test("[FU-1] the kernel exports its calls and its memory, and no allocator", async () => {
   const names = WebAssembly.Module.exports((await compileKernel()).module).map(({ name }) => name);
   expect(names.sort()).toEqual([
     "clearEnded",
@@ -41,7 +41,7 @@ function leb(bytes: Uint8Array, at: number): [number, number] {
   }
 }
 
-test("[FU-2] its memory starts as large as it may become, so views made once never detach", () => {
+test("[FU-2] the kernel's memory has its final size from the start, so views made once never detach", () => {
   const bytes = readFileSync("build/kernel.wasm");
   const MEMORY_SECTION = 5;
   for (let at = 8; at < bytes.length; ) {
@@ -61,7 +61,7 @@ test("[FU-2] its memory starts as large as it may become, so views made once nev
   throw new Error("the kernel has no memory of its own");
 });
 
-test("[FU-2] the arena's parts lie one after another inside the memory", () => {
+test("[FU-2] the parts of the arena follow each other inside the memory", () => {
   const parts: number[] = [
     L.TUNING,
     L.SENSOR,

@@ -20,7 +20,7 @@ function hear(kernel: Kernel, second: number, east: number, slot = 1, claim = CL
   kernel.sweep(at(second + 0.1));
 }
 
-test("[FU-23] two sure tracks of one claim become one as soon as one aircraft may have flown so far", async () => {
+test("[FU-23] two certain tracks of one claim are merged as soon as one aircraft can have flown from one to the other", async () => {
   const kernel = await opened();
   for (let s = 0; s < 10; s++) hear(kernel, s, 0);
   const [first] = kernel.read(at(9)).key;
@@ -41,7 +41,7 @@ test("[FU-23] two sure tracks of one claim become one as soon as one aircraft ma
   expect(one.lastAtUs[0]).toBe(at(15));
 });
 
-test("[FU-23] rows of different claims, and of one claim heard at both places, stay two", async () => {
+test("[FU-23] tracks of different claims, and of one claim heard at both places, stay two", async () => {
   const kernel = await opened();
   for (let s = 0; s < 12; s++) {
     hear(kernel, s, 0);
@@ -52,7 +52,7 @@ test("[FU-23] rows of different claims, and of one claim heard at both places, s
   expect(kernel.takeEnded()).toEqual([]);
 });
 
-test("[FU-24] what one scan tells of at two places is two targets, whatever both claim", async () => {
+test("[FU-24] two places in one scan stay two tracks, whatever both claim", async () => {
   const kernel = await opened();
   for (let s = 0; s < 12; s++) {
     fuse(
@@ -70,7 +70,7 @@ test("[FU-24] what one scan tells of at two places is two targets, whatever both
   expect(kernel.takeEnded()).toEqual([]);
 });
 
-test("[FU-21] a track that a radar feeds, too, keeps its name through a manoeuvre that only the claim explains", async () => {
+test("[FU-21] a track that a radar also updates keeps its id through a manoeuvre that only the claim explains", async () => {
   const kernel = await opened();
   // North at 20 m/s, and at the tenth second at once back south.
   const north = (s: number) => 1000 + 20 * Math.min(s, 10) - 20 * Math.max(0, s - 10);
@@ -87,7 +87,7 @@ test("[FU-21] a track that a radar feeds, too, keeps its name through a manoeuvr
   expect(table.hits[0]).toBeGreaterThan(40);
 });
 
-test("[FU-20] a manoeuvre that is followed gives the same bits again, from a restored state too", async () => {
+test("[FU-20] a manoeuvre followed by its claim gives the same bits again, also from a restored state", async () => {
   const path = [0, 0, 0, 0, 0, 15, 30, 45, 45, 45, 400, 400, 400, 400, 400, 400, 400];
   const run = async (restoreAt: number) => {
     const kernel = await opened();

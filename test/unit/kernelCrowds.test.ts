@@ -34,7 +34,7 @@ test("[FU-26] a swarm of 256 in sight of each other is searched to the end", asy
   expect(kernel.read(at(4)).count).toBe(256);
 });
 
-test("[FU-26] claims at one place end searches early, and each is counted", async () => {
+test("[FU-26] many claims at one place end searches early, and each such search is counted", async () => {
   const kernel = await opened();
   fuse(kernel, 1, reportScan(0, crowd(0, 2000)), null);
   expect(kernel.health().searchesCut).toBe(0);
@@ -46,7 +46,7 @@ test("[FU-26] claims at one place end searches early, and each is counted", asyn
   expect(kernel.health().searchesCut).toBeGreaterThan(inScan);
 });
 
-test("[FU-26] plots at one place in two looks, and one claim told everywhere, end searches early too", async () => {
+test("[FU-26] many plots at one place in two looks, and one claim at many places, end searches early, too", async () => {
   const plots = Array.from({ length: 3000 }, (_, i) => [45 + ((i * 0.618) % 0.2), 5, 1000, 0] as const);
   const radar = await opened();
   for (const s of [0, 0.1]) fuse(radar, 0, radarScan(s, plots));
@@ -58,7 +58,7 @@ test("[FU-26] plots at one place in two looks, and one claim told everywhere, en
   expect(claims.health().searchesCut).toBeGreaterThan(0);
 });
 
-test("[FU-27] in a crowd of other claims a track is updated by the report that repeats its own", async () => {
+test("[FU-27] given a crowd of other claims, a track is updated by the report that repeats its own", async () => {
   const kernel = await opened();
   for (let s = 0; s < 6; s++) {
     // Last in the table and last in the scan: what a bounded search would come to last.
@@ -72,7 +72,7 @@ test("[FU-27] in a crowd of other claims a track is updated by the report that r
   expect(kernel.health().searchesCut).toBeGreaterThan(0);
 });
 
-test("[FU-28] searches that are cut short give the same bits again, from a restored state too", async () => {
+test("[FU-28] searches that are cut short give the same bits again, also from a restored state", async () => {
   const run = async (restoreAt: number) => {
     const kernel = await opened();
     const step = (s: number) => {
@@ -102,7 +102,7 @@ test("[FU-29] an aircraft that is heard under two identities is one track", asyn
   expect(kernel.read(at(10)).count).toBe(1);
 });
 
-test("[FU-18] a flood over a small bound takes nothing from the tracks that were sure, and goes weakest first", async () => {
+test("[FU-18] given a flood over a small capacity, confirmed tracks stay and the weakest tentative row goes first", async () => {
   const BOUND = 66; // 1 to show, and room for tentative rows
   const kernel = await openKernel(1);
   kernel.setSensor(0, profile("radar"));

@@ -10,7 +10,7 @@ const at = (second: number) => START_US + Math.round(second * 1e6);
 /** One target flying away north-east at 10 m/s, seen by a Doppler radar. */
 const leaving = (second: number) => radarScan(second, [[45, 5, 1000 + 10 * second, 10]]);
 
-test("[FU-10] a second look confirms what a clean radar sees twice, with the truth inside its error", async () => {
+test("[FU-10] a second look of a clean radar confirms a track, with the truth inside its stated error", async () => {
   const kernel = await openKernel();
   kernel.setSensor(0, profile("radar"));
   for (let s = 0; s < 6; s++) fuse(kernel, 0, leaving(s));
@@ -81,7 +81,7 @@ test.each([
   else expect(left).toBeGreaterThan(0.99);
 });
 
-test("[FU-12] plots that are no complete look are no evidence of absence", async () => {
+test("[FU-12] plots that are no complete look lower no existence", async () => {
   const kernel = await openKernel();
   kernel.setSensor(0, profile("radar"));
   for (let s = 0; s < 4; s++) fuse(kernel, 0, leaving(s));
@@ -115,7 +115,7 @@ test("[FU-14] two direction finders make a position where their bearings cross",
   expect(Math.hypot(table.eastM[rows[0]!]! - 500, table.northM[rows[0]!]! - 500)).toBeLessThan(30);
 });
 
-test("[FU-15] a claim sticks to the track that agrees with it", async () => {
+test("[FU-15] a claim is attached to the track that agrees with it in position", async () => {
   const kernel = await openKernel();
   kernel.setSensor(0, profile("radar"));
   kernel.setSensor(1, profile("remote_id"));
@@ -131,7 +131,7 @@ test("[FU-15] a claim sticks to the track that agrees with it", async () => {
   expect(Array.from(table.contributorSensor.slice(0, 3))).toEqual([0, 1, -1]);
 });
 
-test("[FU-16] what never moved is no target; a drone that moved and then hovers stays", async () => {
+test("[FU-16] a contact that never moved is not shown; a drone that moved and then hovers is", async () => {
   const shown = async (movesForS: number) => {
     const kernel = await openKernel();
     kernel.setSensor(0, profile("radar"));
@@ -145,7 +145,7 @@ test("[FU-16] what never moved is no target; a drone that moved and then hovers 
   expect(await shown(6)).toBe("confirmed");
 });
 
-test("[FU-17] a track that nothing confirms any more ends, with a reason", async () => {
+test("[FU-17] a track without evidence ends, with the reason", async () => {
   const kernel = await openKernel();
   kernel.setSensor(0, profile("radar"));
   for (let s = 0; s < 4; s++) fuse(kernel, 0, leaving(s));
@@ -158,7 +158,7 @@ test("[FU-17] a track that nothing confirms any more ends, with a reason", async
   expect(kernel.takeEnded()).toEqual([{ key, reason: "stale", mergedInto: 0 }]);
 });
 
-test("[FU-18] over the bound the weakest goes first, and is counted", async () => {
+test("[FU-18] over the capacity the weakest row goes first, and is counted", async () => {
   const kernel = await openKernel(1);
   kernel.setSensor(0, profile("radar"));
   const many = Array.from({ length: 200 }, (_, i) => [1.7 * i, 5, 500 + 20 * i, 0] as const);
@@ -168,7 +168,7 @@ test("[FU-18] over the bound the weakest goes first, and is counted", async () =
   expect(kernel.health().droppedForCapacity).toBeGreaterThan(100);
 });
 
-test("[FU-19] measurements at the edges leave no NaN behind", async () => {
+test("[FU-19] measurements at the limits of the interface leave no NaN", async () => {
   const kernel = await openKernel();
   kernel.setSensor(0, profile("radar"));
   kernel.setSensor(1, profile("remote_id"));
@@ -200,7 +200,7 @@ test("[FU-19] measurements at the edges leave no NaN behind", async () => {
   }
 });
 
-test("[FU-20] the same scans give the same bits, and a restored state goes on as if nothing had been", async () => {
+test("[FU-20] the same scans give the same bits, and a restored state continues to the same bits", async () => {
   const run = async (restoreAt: number) => {
     const kernel = await openKernel();
     kernel.setSensor(0, profile("radar"));

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { fuse, openKernel, profile, radarScan, reportScan } from "../support/kernel.ts";
 
-test("[FU-20] a new track has nothing of the one whose row it took, so a restored kernel ends in the same bits", async () => {
+test("[FU-20] a new track keeps no value of the row that it reuses, so a restored kernel ends in the same bits", async () => {
   const fresh = await openKernel();
   const used = await openKernel();
   for (const kernel of [fresh, used]) kernel.setSensor(1, profile("remote_id"));

@@ -53,17 +53,17 @@ test.each<Partial<TrackerConfig>>([
   { endAfterCooperativeS: 10 },
   { gateProb: 0 },
   { maxLagS: 2 },
-])("[FU-72] %o is another picture", async (change) => {
+])("[FU-72] %o changes the picture", async (change) => {
   expect(await told({})).toBe(await told({}));
   expect(await told(change)).not.toBe(await told({}));
 });
 
-test("[FU-72] no member is left out of these", () => {
+test("[FU-72] every member of the configuration is among the cases", () => {
   const members = ["coastPeriods", "confirmM", "confirmN", "endAfterCooperativeS", "endAfterS", "gateProb", "maxLagS"];
   expect(Object.keys(CONFIG).sort()).toEqual(members);
 });
 
-describe("[FU-73] the gate is as wide as gate_prob over twenty looks", () => {
+describe("[FU-73] the gate accepts with gate_prob over twenty looks", () => {
   test("chi-square quantiles of the tables, to a tenth", () => {
     // 1 - (1 - 0.99) / 20 = 0.9995 and 1 - (1 - 0.8) / 20 = 0.99
     expect(gateLimits(0.99)).toEqual([12.1, 15.2, 17.7, 20, 22.1, 24.1]);
@@ -105,7 +105,7 @@ describe("[FU-73] the gate is as wide as gate_prob over twenty looks", () => {
   });
 });
 
-describe("[FU-74] a track is shown from the existence that m in n asks for", () => {
+describe("[FU-74] a track is shown at the existence that m hits in n looks give", () => {
   test.each([
     [3, 5, 0.6],
     [3, 10, 0.3],

@@ -12,7 +12,7 @@ function heard(protocol: string, ageMs: number): PlatformReport {
   return { source, atMs: NOW_MS - ageMs, motion };
 }
 
-test("[FU-25] telemetry of a link is told, moved to now; a pushed position was fused as it came", () => {
+test("[FU-25] telemetry of a link joins the room's scan, extrapolated to now; a pushed position does not", () => {
   const fleet = new Fleet(8, []);
   const linked = fleet.hear(heard("mavlink2", 500));
   fleet.hear(heard("rest_push", 500));
