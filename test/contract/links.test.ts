@@ -13,7 +13,7 @@ const front = useService({ SECRET_KEY });
 const ask = (method: string, path: string, body?: unknown, as = front.key) =>
   front.ask(method, path, body, { key: as });
 
-test("[LK-71] a link whose row is gone, because the answer to its removal was lost, can be removed", async () => {
+test("[LK-71] a link whose row is gone because the answer to its removal was lost can be removed", async () => {
   const { id, port } = (await ask("POST", "/api/links", { protocol: "cot_xml", port: 0 })).body.data;
   await front.service.picket.db.run(
     (sql) => sql`delete from links where workspace_id = ${front.owner.workspaceId} and id = ${id}`,
@@ -25,7 +25,7 @@ test("[LK-71] a link whose row is gone, because the answer to its removal was lo
   await ask("DELETE", `/api/links/${again.body.data.id}`);
 });
 
-test("[LK-9] a link is opened, seen with its state and counters, and closed; its port is one link's", async () => {
+test("[LK-9] a link is opened, shown with state and counters, and closed; its port is one link's", async () => {
   const made = await ask("POST", "/api/links", { protocol: "cot_xml", name: "TAK", port: 0, options: { period_s: 1 } });
   expect(made.status).toBe(201);
   const { id, port } = made.body.data;
@@ -62,7 +62,7 @@ test("[LK-9] a link is opened, seen with its state and counters, and closed; its
   expect((await ask("POST", "/api/links", { protocol: "cot_xml", port })).status).toBe(201);
 });
 
-test("[LK-20] a link goes the way its protocol goes, unless it is told otherwise", async () => {
+test("[LK-20] a link has the direction of its protocol family unless the request sets it", async () => {
   for (const [body, direction] of [
     [{ protocol: "adsb_readsb_json", address: "http://127.0.0.1:9/aircraft.json" }, "in"],
     [{ protocol: "sapient_flex335_v2", port: 0 }, "both"],
@@ -74,7 +74,7 @@ test("[LK-20] a link goes the way its protocol goes, unless it is told otherwise
   }
 });
 
-test("[LK-10] what cannot be opened is refused with the reason", async () => {
+test("[LK-10] a link that cannot be opened is refused with the reason", async () => {
   const refused: [object, unknown[]][] = [
     [{ protocol: "asterix_cat062" }, [501, "feature_absent"]],
     [{ protocol: "carrier_pigeon" }, [400, "invalid_input"]],
@@ -110,7 +110,7 @@ test("[LK-10] what cannot be opened is refused with the reason", async () => {
   ]);
 });
 
-test("[LK-11] an asset's own link goes with it", async () => {
+test("[LK-11] an asset's own link is closed when the asset is deleted", async () => {
   const { body } = await ask("POST", "/api/assets", { name: "Linked", catalog_name: "quadrotor" });
   const link = await ask("POST", "/api/links", { protocol: "mavlink2", port: 0, asset_id: body.data.id });
   expect(link.body.data).toMatchObject({ issued_for: "asset", asset_id: body.data.id });
@@ -121,7 +121,7 @@ test("[LK-11] an asset's own link goes with it", async () => {
   socket.close();
 });
 
-test("[LK-12] a credential is sealed, shown as its beginning only, and needs SECRET_KEY; signed vehicles are heard with it", async () => {
+test("[LK-12] a credential is sealed, shown as its beginning only, needs SECRET_KEY; with it only signed vehicles are heard", async () => {
   const made = await ask("POST", "/api/links", { protocol: "mavlink2", port: 0, secret: "correct horse" });
   expect(made.body.data.credential).toEqual({ kind: "secret", prefix: "corr", expires_at: null });
   const short = await ask("POST", "/api/links", { protocol: "mavlink2", port: 0, secret: "abc" });
@@ -163,7 +163,7 @@ test("[LK-12] a credential is sealed, shown as its beginning only, and needs SEC
   }
 });
 
-test("[LK-13] what is ignored is offered no more; what is adopted is adopted, under a key that anyone can compute", async () => {
+test("[LK-13] an ignored discovery is no candidate; an adopted one names its asset; anyone can compute the key", async () => {
   const { body: link } = await ask("POST", "/api/links", { protocol: "sapient_flex335_v2", port: 0 });
   const node = await startNode(link.data.port, "node-1");
   try {

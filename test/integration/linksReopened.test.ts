@@ -20,7 +20,7 @@ const refuses = (port: number) =>
     socket.on("connect", () => socket.destroy());
   });
 
-test("[LK-16] a stored link that cannot be opened again is seen with the reason, stops nobody, and can be deleted", async () => {
+test("[LK-16] a stored link that cannot be opened again is shown with the reason, stops no other part, and can be deleted", async () => {
   const folder = mkdtempSync(join(tmpdir(), "picket-reopened-"));
   const env = { DATA_DIR: folder };
   let service: TestPicket = await startTestPicket(env);

@@ -4,7 +4,7 @@ import { startVehicle, type Vehicle } from "../../scripts/demo/vehicle.ts";
 import { startTestPicket } from "../support/picket.ts";
 import { until } from "../support/until.ts";
 
-test("[LK-18] the assets of a deleted link are closed at once, and stay so; another link opens them again", async () => {
+test("[LK-18] the assets of a deleted link are closed at once, and stay so until another link hears them", async () => {
   const service = await startTestPicket();
   const vehicles: Vehicle[] = [];
   try {

@@ -6,7 +6,7 @@ import { startVehicle } from "../../scripts/demo/vehicle.ts";
 import { startTestPicket } from "../support/picket.ts";
 import { until } from "../support/until.ts";
 
-test("[LK-14] a busy port is reported and tried again; the socket belongs to the first workspace, and others hear nothing of it", async () => {
+test("[LK-14] a port in use is reported and tried again; the socket's vehicles are heard in the first workspace only", async () => {
   const taken = createSocket("udp4").bind({ port: 0, address: "127.0.0.1", exclusive: true });
   await once(taken, "listening");
   const { port } = taken.address();
@@ -45,7 +45,7 @@ test("[LK-14] a busy port is reported and tried again; the socket belongs to the
   }
 }, 30_000);
 
-test("[LK-15] by default it belongs to the workspace that was created first", async () => {
+test("[LK-15] by default MAVLINK_UDP belongs to the workspace that was created first", async () => {
   const service = await startTestPicket({ MAVLINK_UDP: "127.0.0.1:0" });
   try {
     const [first, second] = [await service.login(), await service.login()];

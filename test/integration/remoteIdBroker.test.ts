@@ -140,7 +140,7 @@ test("[RI-13] receivers are called what people call them", async () => {
   expect(context.rejected).toBe(0);
 });
 
-test("[LK-31] the name of a link's source is one that observations may have", () => {
+test("[LK-31] options.source_id is a name that observations may have", () => {
   const refuse = (source_id: unknown) =>
     remoteIdAdapter.refuse(settingsOf(1883, { options: { topic: "t", source_id } }));
   for (const good of [undefined, "north", "Dach Süd", "x".repeat(128)]) expect(refuse(good)).toBeNull();

@@ -18,7 +18,7 @@ import { decodeMessage } from "../../src/links/sapient/messages.ts";
 const bytes = fc.uint8Array({ maxLength: 400 }).map((array) => Buffer.from(array));
 const source = { protocol: "mavlink2", address: "a", systemId: "1", linkId: "l" };
 
-test("[LK-6] MAVLink: noise around a sound frame, and any payload of a known message", () => {
+test("[LK-6] MAVLink: a sound frame is found in noise, and any payload of a known message is read without throwing", () => {
   const beat = new minimal.Heartbeat();
   Object.assign(beat, { type: 2, autopilot: 3, baseMode: 0, customMode: 0, systemStatus: 3, mavlinkVersion: 3 });
   const sound = new FrameWriter(1, 1, null).write(beat, 0);

@@ -67,7 +67,7 @@ function numbersOf(value: unknown): number[] {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(numbersOf) : [];
 }
 
-test("[LK-17] whatever a registered SAPIENT node says, nothing throws and nothing impossible is passed on", async () => {
+test("[LK-17] given any message of a registered SAPIENT node, nothing throws and no impossible value is passed on", async () => {
   const context = testContext(await openRoom(systemClock));
   const link = await sapientAdapter.open(
     testSettings({ protocol: "sapient_flex335_v2", role: "listen", port: 0 }),

@@ -338,7 +338,7 @@ test("[AS-19] integration_slice is sent when candidates expire: forgotten platfo
   expect(candidates()).toBe(0);
 });
 
-test("[LK-70] what a link feeds says so wherever it is shown; rest_push counts what is pushed, and is active while it is", async () => {
+test("[LK-70] a source shows the protocol family that feeds it; rest_push counts pushed observations, and is active with them", async () => {
   const forces = await openForcesRoom();
   const { room } = forces;
   const placement = { lat: 50, lon: 8, alt_hae_m: 100, yaw_deg: 0, pitch_deg: 0, roll_deg: 0 };

@@ -45,7 +45,7 @@ function hostOf(link: ClosedLink, parts: Partial<HostParts> = {}) {
   return { host, warnings, given, open };
 }
 
-test("[LK-30] a link that never comes to its end holds neither who closes it nor the end of the process", async () => {
+test("[LK-30] a link that never closes holds up neither its caller nor the end of the process", async () => {
   vi.useFakeTimers();
   const endless = Object.assign(new ClosedLink(0, null, null), { close: () => new Promise<void>(() => undefined) });
   const { host, warnings, open } = hostOf(endless);
@@ -61,7 +61,7 @@ test("[LK-30] a link that never comes to its end holds neither who closes it nor
   expect(host.linksOf("wsp_1")).toEqual([]);
 });
 
-test("[LK-60] what a link hears while its room is closed is counted as not taken, and the room is opened", async () => {
+test("[LK-60] observations of a link whose room is closed are counted as not taken, and the room is opened", async () => {
   const asked: string[] = [];
   const openWorkspace = (id: string) => new Promise<never>(() => asked.push(id));
   const rooms = { all: () => [], get: () => undefined, openWorkspace } as unknown as Rooms;

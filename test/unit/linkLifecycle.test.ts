@@ -4,7 +4,7 @@ import { seal, unseal } from "../../src/features/links/seal.ts";
 import { ManualClock } from "../../src/lib/clock.ts";
 import { Backoff, faultCode, LinkLife, SourceLimit } from "../../src/links/lifecycle.ts";
 
-test("[LK-1] the wait between tries doubles up to its bound, a random part of it, and starts anew after success", () => {
+test("[LK-1] the wait between tries doubles up to its maximum, with a random part, and starts again after success", () => {
   const longest = new Backoff(500, 30_000, () => 1);
   expect(Array.from({ length: 9 }, () => longest.nextMs())).toEqual([
     500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000,
@@ -16,7 +16,7 @@ test("[LK-1] the wait between tries doubles up to its bound, a random part of it
   for (let i = 0; i < 5000; i++) expect(new Backoff().nextMs()).toBeLessThanOrEqual(500);
 });
 
-test("[LK-2] one far end may say so much a second, and a flood of made-up ones does not grow the table", () => {
+test("[LK-2] the messages of one far end are limited, and a flood of made-up far ends does not grow the table", () => {
   const limit = new SourceLimit(10, 3);
   const taken = (name: string, atMs: number, tries: number) =>
     Array.from({ length: tries }, () => limit.take(name, atMs)).filter(Boolean).length;
@@ -27,7 +27,7 @@ test("[LK-2] one far end may say so much a second, and a flood of made-up ones d
   expect(taken("d", 61_000, 1)).toBe(1);
 });
 
-test("[LK-2] who goes on speaking keeps its place in a full table, who fell silent does not", () => {
+test("[LK-2] in a full table an active far end keeps its place, a silent one does not", () => {
   const limit = new SourceLimit(10, 3);
   for (const name of ["a", "b", "c"]) limit.take(name, 0);
   for (let atMs = 0; atMs <= 70_000; atMs += 500)
@@ -37,7 +37,7 @@ test("[LK-2] who goes on speaking keeps its place in a full table, who fell sile
   expect(limit.take("a", 70_500)).toBe(true);
 });
 
-test("[LK-2] a stranger's message costs the same however full the table is", () => {
+test("[LK-2] a message of an unknown far end costs the same however full the table is", () => {
   const costOf = (sources: number) => {
     const limit = new SourceLimit(1000, sources);
     for (let i = 0; i < sources; i++) limit.take(`a${i}`, 1000);
@@ -54,7 +54,7 @@ test("[LK-2] a stranger's message costs the same however full the table is", () 
   expect(costOf(4096)).toBeLessThan(20 * costOf(4));
 });
 
-test("[LK-3] a link's state is told when it changes, with why; its rate falls to nothing when it is silent", () => {
+test("[LK-3] a link's state is sent when it changes, with the reason; its rate falls to zero when it is silent", () => {
   const clock = new ManualClock(1000);
   let told = 0;
   const life = new LinkLife(clock, () => told++);
@@ -76,7 +76,7 @@ test("[LK-3] a link's state is told when it changes, with why; its rate falls to
   ).toEqual(["port_in_use", "refused", "unreachable", "timeout", "fault"]);
 });
 
-test("[LK-5] a credential at rest opens with its own key and for its own link only", () => {
+test("[LK-5] a sealed credential opens with its own key and for its own link only", () => {
   const key = "k".repeat(32);
   const sealed = seal(key, "lnk_1", "hunter2");
   expect(sealed.includes("hunter2")).toBe(false);

@@ -30,7 +30,7 @@ async function pair(): Promise<{ here: Socket; there: Socket }> {
   return { here, there };
 }
 
-test("[LK-72] the picture of a full room, told at once, reaches one that reads; the socket holds a part of it at a time", async () => {
+test("[LK-72] the picture of a full room, sent at once, reaches a far end that reads, a socketful at a time", async () => {
   const { here, there } = await pair();
   let read = 0;
   there.on("data", (data) => {
@@ -44,7 +44,7 @@ test("[LK-72] the picture of a full room, told at once, reaches one that reads; 
   await until("what comes after it", () => read === MANY * MESSAGE.length + 1);
 });
 
-test("[LK-72] order is kept over what waits", async () => {
+test("[LK-72] waiting data keeps its order", async () => {
   const { here, there } = await pair();
   let text = "";
   there.on("data", (data) => {
@@ -63,7 +63,7 @@ test("[LK-72] order is kept over what waits", async () => {
 test.each([
   ["owes too much", { waitingMax: 10, stalledMs: 60_000 }],
   ["reads nothing for too long", { waitingMax: 1_000_000, stalledMs: 50 }],
-])("[LK-72] one that %s is refused more", async (_, bounds) => {
+])("[LK-72] a far end that %s is sent no more", async (_, bounds) => {
   const { here, there } = await pair();
   there.pause();
   const outbox = new Outbox(here, { ...BOUNDS, ...bounds });

@@ -10,7 +10,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { Rooms } from "../../src/room/rooms.ts";
 import { until } from "../support/until.ts";
 
-test("[LK-19] a MAVLINK_WORKSPACE that is none opens no socket, and is said once", async () => {
+test("[LK-19] a MAVLINK_WORKSPACE that names no workspace opens no socket and is logged once", async () => {
   const free = createSocket("udp4").bind({ port: 0, address: "127.0.0.1", exclusive: true });
   await once(free, "listening");
   const { port } = free.address();
