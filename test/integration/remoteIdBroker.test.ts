@@ -64,17 +64,20 @@ const wrong: [string, (socket: Socket, asked: Buffer) => void, string][] = [
     "packet of more than",
   ],
 ];
-test.each(wrong)("[RI-7] a broker that %s is lost, with why, and tried again", async (_, answer, why) => {
-  let connections = 0;
-  const port = await broker((socket, asked) => {
-    if (asked[0] === CONNECT) connections++;
-    answer(socket, asked);
-  });
-  const link = await remoteIdAdapter.open(settingsOf(port), testContext());
-  ends.push(() => link.close());
-  await until("lost", () => link.status(Date.now()).error?.includes(why) === true);
-  await until("tried again", () => connections > 1);
-});
+test.each(wrong)(
+  "[RI-7] given a broker that %s, the link is lost with the reason and tries again",
+  async (_, answer, why) => {
+    let connections = 0;
+    const port = await broker((socket, asked) => {
+      if (asked[0] === CONNECT) connections++;
+      answer(socket, asked);
+    });
+    const link = await remoteIdAdapter.open(settingsOf(port), testContext());
+    ends.push(() => link.close());
+    await until("lost", () => link.status(Date.now()).error?.includes(why) === true);
+    await until("tried again", () => connections > 1);
+  },
+);
 
 const ODID = encodePack([encodeBasicId(1, 2, "1596F1234567890ABCD"), encodeLocation(FLYING)]).toString("hex");
 
@@ -102,7 +105,7 @@ async function subscribed() {
   return { link, context, say: (...packets: Buffer[]) => void sockets[0]!.write(Buffer.concat(packets)) };
 }
 
-test("[RI-11] what the broker kept is an observation only when it says of when it is", async () => {
+test("[RI-11] a message that the broker retained makes an observation only when it carries its own time", async () => {
   const { link, context, say } = await subscribed();
   const old = published("rid/a", { odid: ODID, mac: "aa", at: Date.now() - 3_600_000 }, true);
   say(published("rid/a", { odid: ODID, mac: "aa" }, true), old, published("rid/a", { odid: ODID, mac: "aa" }));
@@ -113,7 +116,7 @@ test("[RI-11] what the broker kept is an observation only when it says of when i
   expect(link.counters).toMatchObject({ bad: 0, dropped: 2 });
 });
 
-test("[RI-12] a receiver's clock that is wrong is seen, and corrected once it goes", async () => {
+test("[RI-12] a receiver's wrong clock shows in offset_ms, and is corrected once it has been seen to advance", async () => {
   const { link, context, say } = await subscribed();
   const hear = () => say(published("rid/a", { odid: ODID, mac: "aa", at: Date.now() - 3_600_000 }));
   hear();
@@ -127,7 +130,7 @@ test("[RI-12] a receiver's clock that is wrong is seen, and corrected once it go
   expect(Math.abs(link.status(Date.now()).offsetMs! + 3_600_000)).toBeLessThan(500);
 });
 
-test("[RI-13] receivers are called what people call them", async () => {
+test("[RI-13] a receiver's name may be any text", async () => {
   const { context, say } = await subscribed();
   const names = ["Dach Süd", "Nord\tOst", "屋上", "x".repeat(200), `${"x".repeat(199)}y`];
   say(...names.map((sensor) => published("rid/roofs", { odid: ODID, sensor })));

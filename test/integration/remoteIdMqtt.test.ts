@@ -45,7 +45,7 @@ function startBroker(path: string, port: number, folder: string): ChildProcess {
 }
 
 test.runIf(BROKER !== null)(
-  "[RI-6] payloads from a broker are observations; garbage is counted; a broker that restarts is come back to",
+  "[RI-6] payloads from a broker become observations; garbage is counted; after a restart the link connects again",
   async () => {
     const folder = mkdtempSync(join(tmpdir(), "picket-mqtt-"));
     ends.push(() => rmSync(folder, { recursive: true, force: true }));

@@ -65,7 +65,7 @@ test("[RI-1] a pack of all messages becomes one claim, exactly scaled", () => {
   });
 });
 
-describe("[RI-2] what is unknown is null, and clocks wrap with the hour", () => {
+describe("[RI-2] unknown values are null, and clocks wrap with the hour", () => {
   test("the standard's own numbers for unknown", () => {
     const bytes = encodeLocation({ ...LOCATION, lat: 0, lon: 0, tenths: 0xffff, hAcc: 0, vAcc: 0, timeAcc: 0 });
     bytes[1] = bytes[1]! | 3;
@@ -98,7 +98,7 @@ describe("[RI-2] what is unknown is null, and clocks wrap with the hour", () => 
   });
 });
 
-describe("[RI-3] the frames of radios are unwrapped, and what is no payload says why", () => {
+describe("[RI-3] frames of Wi-Fi and Bluetooth are unwrapped; anything else is rejected with the reason", () => {
   const basic = encodeBasicId(1, 2, "SERIAL1");
   const wrapped: [string, Buffer][] = [
     ["a Wi-Fi beacon's vendor element", Buffer.concat([Buffer.from([0xdd, 30, 0xfa, 0x0b, 0xbc, 0x0d, 7]), basic])],
@@ -121,7 +121,7 @@ describe("[RI-3] the frames of radios are unwrapped, and what is no payload says
   );
 });
 
-describe("[RI-4] single messages of one transmitter are put together", () => {
+describe("[RI-4] single messages of one transmitter are merged", () => {
   const read = (bytes: Buffer) => readOdid(bytes, AT) as readonly OdidMessage[];
   const basic = read(encodeBasicId(1, 2, "S"));
   const place = read(encodeLocation(LOCATION));
@@ -152,7 +152,7 @@ describe("[RI-4] single messages of one transmitter are put together", () => {
   });
 });
 
-describe("[RI-9] an aircraft of several ids goes by its serial", () => {
+describe("[RI-9] an aircraft with several ids is named by its serial", () => {
   const serial = encodeBasicId(1, 2, "1581F-OURS");
   const others = [encodeBasicId(2, 1, "JA.JU1234567"), encodeBasicId(0, 0, ""), encodeBasicId(1, 0, "")];
   const named = { uas_id: "1581F-OURS", id_type: "serial", ua_type: "helicopter_or_multirotor" };
@@ -172,7 +172,7 @@ describe("[RI-9] an aircraft of several ids goes by its serial", () => {
   });
 });
 
-test("[RI-10] ids of bytes differ when any of their twenty bytes does, and fit", () => {
+test("[RI-10] binary ids that differ in any of their twenty bytes stay distinct, in 20 characters", () => {
   const ids = new Set<string>();
   for (let changed = -1; changed < 20; changed++) {
     const bytes = encodeBasicId(4, 2, "");
