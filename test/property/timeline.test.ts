@@ -83,7 +83,7 @@ test("[TH-2] a repeated scan changes nothing, whenever it comes", () => {
   );
 });
 
-test("[TH-3] a snapshot goes on elsewhere exactly, late data included", () => {
+test("[TH-3] a restored snapshot continues exactly as the original, late data included", () => {
   fc.assert(
     fc.property(scans, fc.nat(), (list, cut) => {
       const at = cut % (list.length + 1);

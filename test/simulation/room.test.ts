@@ -24,7 +24,7 @@ function errorsOf(room: Room, atMs: number): number[] {
   });
 }
 
-test("[TH-10] every drone of a mixed sky is tracked where it is, and nothing on the wire is NaN", async () => {
+test("[TH-10] every drone of a mixed sky is tracked at its position, and nothing on the wire is NaN", async () => {
   const errors: number[] = [];
   const room = await simulate(inOrder(sky(SECONDS)), START_MS + SECONDS * 1000, (at, nowMs) => {
     if (nowMs > START_MS + 8000 && nowMs % 1000 === 0) {
@@ -65,7 +65,7 @@ test("[TH-12] repeated scans change nothing and are counted", async () => {
   expect(twice.fusionHealth().dropped.duplicates).toBeGreaterThan(50);
 });
 
-test("[TH-13] a report from tomorrow is quarantined and changes nothing else; one from long ago is late", async () => {
+test("[TH-13] a report from the future is quarantined and changes nothing else; one from before the lag window is late", async () => {
   const arrivals = inOrder(sky(6));
   const plain = await simulate(arrivals, START_MS + 7000);
   const stray = (measured_at: number, scan_id: string) => ({ ...arrivals[0]!.scan, measured_at, scan_id });
@@ -145,7 +145,7 @@ test("[ST-50] every domain event says when, where and how long it took, null whe
   }
 });
 
-test("[TH-15] an hour with targets that come and go leaves the room as small as it was", async () => {
+test("[TH-15] over an hour of targets that come and go the room does not grow", async () => {
   const scans = sky(10);
   const sizes: number[] = [];
   let room: Room | null = null;
@@ -174,7 +174,7 @@ test("[TH-15] an hour with targets that come and go leaves the room as small as 
  * The determinism contract: the same inputs give these bits on every machine. A change of the algorithm or of the demo's
  * sky changes the hash on purpose: run the test, read the new one, and say in the commit why.
  */
-test("[TH-16] the state of a seeded run is frozen", async () => {
+test("[TH-16] the state hash of a seeded run is frozen", async () => {
   const room = await simulate(inOrder(sky(10)), START_MS + 11_000);
   expect(room.tracker!.stateHash()).toMatchInlineSnapshot(`"d7dc8e349c188b5d"`);
 });

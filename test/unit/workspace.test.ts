@@ -11,7 +11,7 @@ import { radarScan } from "../support/kernel.ts";
 
 const HOUR_MS = 3_600_000;
 
-test("[TH-31] an id is first once within the window, and again after it", () => {
+test("[TH-31] an id counts as new once within the window, and again after it", () => {
   const seen = new SeenIds(100, 1000);
   expect(seen.first("a", 10_000)).toBe(true);
   expect(seen.first("a", 10_500)).toBe(false);
@@ -21,14 +21,14 @@ test("[TH-31] an id is first once within the window, and again after it", () => 
   expect(seen.first("a", 12_500)).toBe(true);
 });
 
-test("[TH-31] a flood of ids is bounded, and the shortened memory is counted", () => {
+test("[TH-31] a flood of ids stays bounded, and the shortened window is counted", () => {
   const seen = new SeenIds(100, 1_000_000);
   seen.first("start", 1_000_001);
   for (let i = 0; i < 200; i++) seen.first(`id ${i}`, 1_000_002);
   expect(seen.turnedEarly).toBeGreaterThan(0);
 });
 
-test("[TH-31] an operator's number rests 24 hours before another track gets it", () => {
+test("[TH-31] a track's number rests 24 hours before another track gets it", () => {
   const numbers = new TrackNumbers();
   expect([numbers.take(0), numbers.take(0)]).toEqual([1, 2]);
   numbers.release(1, 1000);
