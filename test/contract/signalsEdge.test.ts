@@ -103,7 +103,7 @@ test("[SG-33] a full inbox is 503 with Retry-After, and nothing is taken", async
   expect([room.inputs.length, [...room.sources.all()].length]).toEqual([0, 0]);
 });
 
-test("[SG-9] live data in a simulated workspace is 409", async () => {
+test("[SG-9] live observations in a simulated workspace are 409", async () => {
   room.environment = "sim";
   expect(await post(JSON.stringify(scans()))).toMatchObject({ status: 409, answer: { code: "environment_mismatch" } });
 });

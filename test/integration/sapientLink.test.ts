@@ -220,7 +220,7 @@ test("[SP-68] a registration before an endless message is answered, then the err
   expect(node.received.map(({ content }) => content.case)).toEqual(["registrationAck", "error"]);
 });
 
-test("[SG-60] a radio node's bearings and places are both taken, in any order, of one sensor", async () => {
+test("[SG-60] bearings and positions of a radio node are both taken, in any order, as one sensor", async () => {
   const { context, room, port } = await open();
   const node = await connect(port, NODE_ID);
   node.register(8);

@@ -40,7 +40,7 @@ const sigmasOf = (room: SignalsRoom, scan = 0) => [
 const near = (values: number[]) => values.map((v) => (Number.isNaN(v) ? Number.NaN : expect.closeTo(v, 6)));
 
 describe("directions", () => {
-  test("[SG-20] a radar plot is spherical, in radians; what is not said is NaN", () => {
+  test("[SG-20] a radar plot is spherical, in radians; absent values are NaN", () => {
     const { kind, z, s } = rowOf("radar", {
       az_deg: 90,
       el_deg: -3,
@@ -56,7 +56,7 @@ describe("directions", () => {
     );
   });
 
-  test("[SG-34] how well a sensor's place and north are known widens what it measures, unless it tells its own pose", () => {
+  test("[SG-34] sigma_m and north_sigma_deg of a placement widen what the sensor measures, unless it sends its own pose", () => {
     const profile = DEFAULT_PROFILE.radar;
     const plot = { source_id: "mast", modality: "radar", measured_at: NOW_MS, az_deg: 10, el_deg: 1, range_m: 1000 };
     const measured = (siting: { sigmaM: number; northSigmaDeg: number } | null, more = {}) => {
@@ -75,7 +75,7 @@ describe("directions", () => {
     );
   });
 
-  test("[SG-21] a supplied sigma may only enlarge the profile's", () => {
+  test("[SG-21] a sigma in an observation may only enlarge the profile's", () => {
     const of = (sigma: object) => rowOf("radar", { az_deg: 1, range_m: 1000, ...sigma });
     expect(of({ sigma_az_deg: 0.1, sigma_range_m: 1 }).s.filter(Number.isFinite)).toEqual(near([0.3 * DEG, 3]));
     expect(of({ sigma_az_deg: 2, sigma_range_m: 40 }).s.filter(Number.isFinite)).toEqual(near([2 * DEG, 40]));
@@ -83,7 +83,7 @@ describe("directions", () => {
     expect(rowOf("radar", { az_deg: 1, range_m: 1000 }, growing).at(layout.MEAS_S2)).toBeCloseTo(13, 9);
   });
 
-  test("[SG-20] a camera plot is a bearing, with a laser range it is spherical", () => {
+  test("[SG-20] a camera plot is a bearing; with a laser range it is spherical", () => {
     expect(rowOf("eo", { az_deg: 1, el_deg: 2 }).kind).toBe(layout.MEAS_KIND_BEARING);
     expect(rowOf("eo", { az_deg: 1, el_deg: 2, range_m: 700 })).toMatchObject({ kind: layout.MEAS_KIND_SPHERICAL });
   });
@@ -121,7 +121,7 @@ describe("positions", () => {
     expect([z[2], s[2]]).toEqual([Number.NaN, Number.NaN]);
   });
 
-  test("[SG-24] ADS-B quality categories are DO-260B's bounds", () => {
+  test("[SG-24] ADS-B quality categories are read as the bounds of DO-260B", () => {
     const sigmaOf = (more: object) =>
       rowOf("adsb", { icao: "4ca123", ...north, alt_hae_m: 3000, gs_mps: 100, track_deg: 0, ...more }).s;
     expect(sigmaOf({ nac_p: 8, nac_v: 1, gva: 2 })).toEqual([
@@ -136,7 +136,7 @@ describe("positions", () => {
     for (const nac_v of [0, 6]) expect(sigmaOf({ nac_v })[3]).toBe(30);
   });
 
-  test("[SG-25] far out, a velocity is turned into the room's axes", () => {
+  test("[SG-25] the velocity of an aircraft far away is turned into the room's axes", () => {
     const far = rowOf("adsb", {
       icao: "4ca123",
       lat: POSE.lat,
@@ -201,7 +201,7 @@ describe("magic numbers and spelling", () => {
     expect(scan.measurements[layout.MEAS_S0]).toBe(DEFAULT_PROFILE.remote_id.sigma.horizontal_m);
   });
 
-  test("[SG-28] an ICAO address is one aircraft however it is spelt", () => {
+  test("[SG-28] an ICAO address names one aircraft, however it is spelt", () => {
     const room = new SignalsRoom();
     const adsb = (icao: string) => ({ source_id: "a", modality: "adsb", measured_at: NOW_MS, icao, lat: 51, lon: -1 });
     push(room, { signals: [adsb("4CA12F"), adsb("4ca12f")] });

@@ -72,7 +72,7 @@ describe("forms", () => {
     expect(room.inputs[0]!.scan).toMatchObject({ count: 0, complete: true, sourceId: "r1" });
   });
 
-  test("[SG-3] NDJSON takes an observation or a scan a line; index is the line", () => {
+  test("[SG-3] NDJSON has an observation or a scan on each line; index is the line", () => {
     const room = new SignalsRoom();
     const lines = [radar(), scan([plot(), plot({ az_deg: 400 })]), fix({ lat: 91 })]
       .map((o) => JSON.stringify(o))
@@ -112,7 +112,7 @@ describe("forms", () => {
     });
   });
 
-  test("[SG-5] over 10 000 observations is 413; an empty scan weighs as one", () => {
+  test("[SG-5] more than 10 000 observations are 413; an empty scan counts as one", () => {
     const many = (n: number) => ({ scans: Array.from({ length: n }, () => scan([])) });
     expect(push(new SignalsRoom(), many(10_001))).toMatchObject({ code: "payload_too_large" });
     expect(push(new SignalsRoom(), { scans: [scan(new Array(10_001).fill({}))] })).toMatchObject({
@@ -157,14 +157,14 @@ describe("verdicts", () => {
     expect(room.inputs).toHaveLength(1);
   });
 
-  test("[SG-6] infinities cannot hide in JSON: 1e999 is out of every range", () => {
+  test("[SG-6] an infinity written as 1e999 is out of every range", () => {
     const body = JSON.stringify(radar()).replace("900", "1e999");
     expect(push(new SignalsRoom(), body)).toMatchObject({
       sentence: expect.stringMatching(/range_m must be a number from 0/),
     });
   });
 
-  test("[SG-7] when everything fails it is a 400 that names the first rule, and nothing is taken", () => {
+  test("[SG-7] when every observation fails the answer is 400 with the first rule, and nothing is taken", () => {
     const room = new SignalsRoom();
     expect(push(room, { signals: [fix({ lat: 91 }), radar({ range_m: -1 })] })).toEqual({
       code: "invalid_input",
@@ -176,7 +176,7 @@ describe("verdicts", () => {
     expect([room.inputs.length, [...room.sources.all()].length]).toEqual([0, 0]);
   });
 
-  test("[SG-7] the first hundred rejections are shown, all are counted, by source", () => {
+  test("[SG-7] the first hundred rejections are listed, all are counted by source", () => {
     const room = new SignalsRoom();
     const reply = replyOf(
       push(room, { scans: [scan([plot(), ...Array.from({ length: 150 }, () => plot({ range_m: -5 }))])] }),
@@ -186,7 +186,7 @@ describe("verdicts", () => {
     expect(room.inputs[0]!.scan.complete).toBe(false);
   });
 
-  test("[SG-8] a source that reported another modality before is a mismatch", () => {
+  test("[SG-8] an observation of another modality than its source reported before is modality_mismatch", () => {
     const room = new SignalsRoom();
     push(room, radar());
     const reply = replyOf(push(room, { signals: [radar(), { ...radar(), modality: "rf" }] }));
@@ -195,7 +195,7 @@ describe("verdicts", () => {
     ]);
   });
 
-  test("[SG-9] live data in a simulated room is 409 when nothing else is in it, and a rejection beside good data", () => {
+  test("[SG-9] live observations in a simulated room are 409 when alone, and rejected beside good ones", () => {
     const room = new SignalsRoom("sim");
     expect(push(room, radar())).toMatchObject({ code: "environment_mismatch" });
     expect(replyOf(push(room, { signals: [radar({ env: "sim" }), radar()] })).rejected).toMatchObject([
@@ -219,7 +219,7 @@ describe("verdicts", () => {
 });
 
 describe("repeats and grouping", () => {
-  test("[SG-11] an observation is taken once a source and id", () => {
+  test("[SG-11] an observation is taken once for each source and id", () => {
     const room = new SignalsRoom();
     push(room, radar({ source_obs_id: "a" }));
     expect(
@@ -228,7 +228,7 @@ describe("repeats and grouping", () => {
     expect(replyOf(push(room, radar({ source_obs_id: "a", source_id: "other" }))).accepted).toBe(1);
   });
 
-  test("[SG-11] what is left of a repeated scan says nothing of what was not seen", () => {
+  test("[SG-11] the rest of a scan with duplicates gives no negative evidence", () => {
     const room = new SignalsRoom();
     push(room, { scans: [scan([plot({ source_obs_id: "a" })])] });
     expect(replyOf(push(room, { scans: [scan([plot({ source_obs_id: "a" })])] }))).toMatchObject({
@@ -260,7 +260,7 @@ describe("repeats and grouping", () => {
     ]);
   });
 
-  test("[SG-14] a registered sensor needs no pose; its placement is used, and a sent pose is stronger", () => {
+  test("[SG-14] a registered sensor needs no pose: its placement is used, and a sent pose takes precedence", () => {
     const room = new SignalsRoom();
     room.register("r1", DEFAULT_PROFILE.radar, { ...POSE, lat: 50 });
     push(room, { scans: [scan([plot()], { sensor_pose: undefined }), scan([plot()])] });
@@ -279,13 +279,13 @@ describe("repeats and grouping", () => {
     expect(new Set(room.inputs.map((i) => i.scan.scanId)).size).toBe(3);
   });
 
-  test("[SG-15] a sound is fused at the time it left, when the delay is given", () => {
+  test("[SG-15] a sound is fused at the time it left its source, when the delay is given", () => {
     const room = new SignalsRoom();
     push(room, { scans: [scan([{ az_deg: 1, propagation_delay_s: 0.75 }], { modality: "acoustic" })] });
     expect(room.inputs[0]!.scan.measuredAtUs).toBe((NOW_MS - 750) * 1000);
   });
 
-  test("[SG-16] reports never say what was not there", () => {
+  test("[SG-16] reports give no negative evidence", () => {
     const room = new SignalsRoom();
     const { uas_id, lat, lon } = fix();
     push(room, {
@@ -330,7 +330,7 @@ describe("MessagePack", () => {
   });
 });
 
-describe("[SG-35] names that the service itself observes under", () => {
+describe("[SG-35] source names that the service reserves", () => {
   test("are refused to everyone else, alone and in scans", () => {
     const room = new SignalsRoom();
     const source_id = "own_positions";
@@ -344,7 +344,7 @@ describe("[SG-35] names that the service itself observes under", () => {
   });
 });
 
-describe("[SG-36] who is told of twice in one scan is one, if it may be: the last word stands, the others are duplicates", () => {
+describe("[SG-36] two reports of one identity in one scan are one aircraft if it can have flown between them: the last is taken", () => {
   const aircraft = (more: object = {}) => ({
     source_id: "sbs",
     modality: "adsb",

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { DEFAULT_PROFILE } from "../../src/domain/defaultProfiles.ts";
 import { NOW_MS, POSE, push, replyOf, SignalsRoom } from "../support/signalsRoom.ts";
 
-describe("[SG-60] a radio sensor tells directions and places, in any order", () => {
+describe("[SG-60] a radio sensor reports directions and positions, in any order", () => {
   const bearing = { source_id: "mast", modality: "rf", measured_at: NOW_MS, sensor_pose: POSE, az_deg: 10 };
   const radioFix = { source_id: "mast", modality: "rf_fix", measured_at: NOW_MS, lat: 51.2, lon: -1.7 };
   const kinds = (room: SignalsRoom) => room.inputs.map(({ scan: { modality, count } }) => [modality, count]);

@@ -38,7 +38,7 @@ describe("filters", () => {
     expect(wanted({}, { lat: null, lon: null })).toBe(true);
   });
 
-  test("[SG-32] every filter that is given must hold", () => {
+  test("[SG-32] a track is answered when every given filter holds", () => {
     expect(wanted({ identity: "hostile,unknown", status: "confirmed", min_quality: 9 }, {})).toBe(true);
     expect(wanted({ identity: "hostile" }, {})).toBe(false);
     expect(wanted({ status: "tentative, coasting" }, {})).toBe(false);
