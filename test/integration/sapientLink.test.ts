@@ -39,7 +39,7 @@ const COMMAND: OutgoingCommand = {
   resendSafe: true,
 };
 
-test("[SP-5] a node registers, its status is health and place, its detections are taken by the signals' rules", async () => {
+test("[SP-5] a node registers, its status becomes health and position, its detections are taken by the rules of POST /api/signals", async () => {
   const { link, context, port } = await open();
   const node = await connect(port, NODE_ID);
   node.register(2);
@@ -86,7 +86,7 @@ test.each([
     { reportId: "01JD00000000000000000000AB", objectId: "01JD00000000000000000000AC" },
   ],
   ["an acknowledgement", "taskAck", { taskId: "01JD00000000000000000000AD", taskStatus: 1 }],
-] as const)("[SP-13] %s says that the node is there", async (_what, name, content) => {
+] as const)("[SP-13] %s counts as heard", async (_what, name, content) => {
   const { context, port } = await open();
   const node = await connect(port, NODE_ID);
   node.register(2);
@@ -98,7 +98,7 @@ test.each([
   expect(context.heard[1]!.atMs).toBeGreaterThanOrEqual(atMs);
 });
 
-test("[SP-9] a node is one connection's: it cannot be spoken for, and when it goes its place is free", async () => {
+test("[SP-9] a node belongs to one connection; no other reports for it, and when the connection ends the node may connect again", async () => {
   const { link, context, port } = await open();
   const [one, two] = [await connect(port, NODE_ID), await connect(port, "node-2")];
   one.register(19);
@@ -134,7 +134,7 @@ test("[SP-9] a node is one connection's: it cannot be spoken for, and when it go
   });
 });
 
-test("[SP-10] an alert is a message of the node and acknowledged; detections that cannot be placed are told, and cut nobody off", async () => {
+test("[SP-10] an alert is acknowledged; a detection that cannot be placed is answered with the reason and ends no connection", async () => {
   const { link, context, port } = await open();
   const node = await connect(port, NODE_ID);
   node.register(2);
@@ -162,7 +162,7 @@ const detected = (more: object = {}) => ({
 });
 
 test.each([3_600_000, -10_000, 2000])(
-  "[SP-65] a node whose clock is %d ms ahead is heard all the same, once its clock was seen to go",
+  "[SP-65] detections of a node whose clock is %d ms ahead are taken once its clock has been seen to advance",
   async (aheadMs) => {
     const { link, context, port } = await open();
     const node = await connect(port, NODE_ID);
@@ -186,7 +186,7 @@ test.each([
   ["an elevation of 95", () => detected({ elevation: 95 }), 0, /bad_geometry: .*el_deg/],
   ["a range below zero", () => detected({ range: -10 }), 0, /bad_geometry: .*range_m/],
   ["a time long ago", () => detected(), -60_000, /too long ago/],
-] as const)("[SP-66] %s is told to the node, with the reason", async (_, detection, lateMs, reason) => {
+] as const)("[SP-66] %s is answered with the reason", async (_, detection, lateMs, reason) => {
   const { link, context, port } = await open();
   const node = await connect(port, NODE_ID);
   node.register(2);
@@ -198,7 +198,7 @@ test.each([
   expect([link.counters.dropped, link.counters.bad, context.rejected]).toEqual([1, 0, 1]);
 });
 
-test("[SP-67] where a lost object is thought to be is no measurement: counted, not fused, no error", async () => {
+test("[SP-67] the position of a lost object is counted, not fused, and no error", async () => {
   const { link, context, port } = await open();
   const node = await connect(port, NODE_ID);
   node.register(2);
@@ -209,7 +209,7 @@ test("[SP-67] where a lost object is thought to be is no measurement: counted, n
   expect([link.counters.dropped, context.rejected, node.last("error")]).toEqual([3, 0, undefined]);
 });
 
-test("[SP-68] a registration before an endless message is answered, then the error, then the end", async () => {
+test("[SP-68] a registration before an endless message is answered, then the error, then the connection ends", async () => {
   const { port } = await open();
   const node = await connect(port, NODE_ID);
   node.socket.cork();
@@ -235,7 +235,7 @@ test("[SG-60] bearings and positions of a radio node are both taken, in any orde
   ]);
 });
 
-test("[SP-11] a node that floods is heard so much a second, others go on, and what it sent over is counted", async () => {
+test("[SP-11] a node that floods is limited and its excess counted; other nodes are not affected", async () => {
   const { link, context, port } = await open();
   const [loud, calm] = [await connect(port, "loud"), await connect(port, NODE_ID)];
   loud.register(2);
@@ -257,7 +257,7 @@ test("[SP-11] a node that floods is heard so much a second, others go on, and wh
   );
 });
 
-test("[SP-6] a task goes to the node, and its answers come back; a silent node times out", async () => {
+test("[SP-6] a task is sent to its node, and the answers come back; given a silent node it times out", async () => {
   const { link, context, port } = await open();
   const node = await connect(port, NODE_ID);
   node.register(19);
@@ -273,7 +273,7 @@ test("[SP-6] a task goes to the node, and its answers come back; a silent node t
   expect(context.progressed.at(-1)!.progress).toMatchObject({ is: "busy" });
 });
 
-test("[SP-63] an order to stop names the task that the node works on, or ours, or is refused; its answer ends both", async () => {
+test("[SP-63] stop names the task in the node's status, or ours, or is refused; its answer ends both", async () => {
   const { link, context, port } = await open();
   const node = await connect(port, NODE_ID);
   node.register(19);
@@ -313,7 +313,7 @@ test("[SP-63] an order to stop names the task that the node works on, or ours, o
   ]);
 });
 
-test("[SP-7] nonsense is answered with an error and counted, in the end cut off; others go on", async () => {
+test("[SP-7] an unreadable message is answered with an error and counted; after too many the connection ends, others go on", async () => {
   const { link, context, port } = await open();
   const good = await connect(port, NODE_ID);
   good.register(8);

@@ -23,7 +23,7 @@ afterAll(async () => {
 const ask = async (method: string, path: string, body?: object): Promise<any> =>
   (await service.request(method, path, { key, ...(body === undefined ? {} : { body }) })).body.data;
 
-test("[SP-12] the ledger follows a node: accepted, executing, a declined cancel and one that is obeyed", async () => {
+test("[SP-12] the ledger follows a node: accepted, executing, a declined cancel, and a cancel that is obeyed", async () => {
   node.register(19);
   await until("registered", () => node.last("registrationAck"));
   node.status();

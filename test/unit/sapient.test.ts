@@ -51,7 +51,7 @@ describe("[SP-1] the wire form is protobuf with the published numbers", () => {
   ])("%s is no message", (_, hex) => expect(decodeMessage(Buffer.from(hex, "hex"))).toBeNull());
 });
 
-test("[SP-2] a large message in small packets costs no more than it is long", () => {
+test("[SP-2] the cost of a large message in small packets grows with its length only", () => {
   const message = frame(Buffer.alloc(MESSAGE_BYTES_MAX, 7));
   const splitter = new FrameSplitter();
   const concat = vi.spyOn(Buffer, "concat");
@@ -64,7 +64,7 @@ test("[SP-2] a large message in small packets costs no more than it is long", ()
   expect(joins).toBeLessThanOrEqual(2);
 });
 
-test("[SP-68] what is whole before a length over the bound is taken, what is behind it is not", () => {
+test("[SP-68] messages complete before a length over 1 MiB are taken, those behind it are not", () => {
   const splitter = new FrameSplitter();
   const endless = Buffer.from([255, 255, 255, 255]);
   const found = splitter.push(Buffer.concat([frame(Buffer.from("one")), endless, frame(Buffer.from("two"))]));
@@ -72,7 +72,7 @@ test("[SP-68] what is whole before a length over the bound is taken, what is beh
   expect([splitter.isBroken, splitter.push(frame(Buffer.from("three")))]).toEqual([true, []]);
 });
 
-test("[SP-2] messages are framed by a length, whole over any packets, refused when endless", () => {
+test("[SP-2] frames are cut by their length over any packets, and refused when endless", () => {
   const splitter = new FrameSplitter();
   const stream = Buffer.concat([frame(Buffer.from("one")), frame(Buffer.alloc(0)), frame(Buffer.from("three"))]);
   const found: string[] = [];
@@ -84,7 +84,7 @@ test("[SP-2] messages are framed by a length, whole over any packets, refused wh
   expect([splitter.isBroken, splitter.push(head), splitter.isBroken]).toEqual([false, [], true]);
 });
 
-describe("[SP-3] a detection is an observation of the node's kind, in true north and WGS-84", () => {
+describe("[SP-3] a detection becomes an observation of the node's modality, in true north and WGS-84", () => {
   test("range and bearing in degrees and metres, or radians and kilometres", () => {
     const degrees = toObservation(
       NODE,
@@ -163,14 +163,17 @@ test.each([
   ["lidar", 3],
   ["camera", 4],
   ["microphone", 6],
-] as const)("[SP-60] a place from a %s that has not told its own is refused as its bearings are", (_, nodeType) => {
-  const node = { ...NODE, modality: modalityOf(nodeType), place: null };
-  const value = { x: 8, y: 50.01, z: 200, coordinateSystem: 1, datum: 1 };
-  const refused = { cannot: expect.stringContaining("status report") };
-  expect(toObservation(node, { locationOneof: { case: "location", value } }, AT)).toEqual(refused);
-});
+] as const)(
+  "[SP-60] a position from a %s that has not reported its own is refused like its bearings",
+  (_, nodeType) => {
+    const node = { ...NODE, modality: modalityOf(nodeType), place: null };
+    const value = { x: 8, y: 50.01, z: 200, coordinateSystem: 1, datum: 1 };
+    const refused = { cannot: expect.stringContaining("status report") };
+    expect(toObservation(node, { locationOneof: { case: "location", value } }, AT)).toEqual(refused);
+  },
+);
 
-test("[SP-61] troubles of one type are several, and what a status report does not name any more is over", () => {
+test("[SP-61] faults of one type stay apart, and a fault that a status report no longer lists has ended", () => {
   const platform = new Platform("key", { protocol: "", address: "", systemId: "", linkId: "" }, AT);
   const hear = (status: object) => {
     platform.apply({ ...readStatus(status as never), source: platform.source, atMs: AT });
@@ -264,7 +267,7 @@ describe("[SP-8] only the node that has a task answers for it", () => {
   });
 });
 
-describe("[SP-62] thresholds are a task each, and the command is done when all of them are", () => {
+describe("[SP-62] each threshold is a task of its own, and the command is done when all of them are", () => {
   const command = commandOf("tsk_01jd000000000000000000000z", "a", "set_threshold", {
     detection: "low",
     classification: "high",
@@ -313,12 +316,12 @@ describe("[SP-62] thresholds are a task each, and the command is done when all o
   });
 });
 
-test("[SP-64] a region without its area is no task: the verb is not carried", () => {
+test("[SP-64] set_region is not carried: a region needs its area", () => {
   expect(sapientAdapter.verbs).not.toContain("set_region");
   expect(taskParts(commandOf("tsk_01jd0000000000000000000000", "", "set_region", { region_id: "reg_1" }))).toBeNull();
 });
 
-test("[SP-4] verbs are tasks, and acknowledgements are progress", () => {
+test("[SP-4] verbs become tasks, and acknowledgements become progress", () => {
   const command = (verb: string, params: object) =>
     taskParts(commandOf("tsk_01jd0000000000000000000000", "", verb, params))?.[0]?.content.value;
   expect(ulidOf("tsk_01jd0000000000000000000000")).toBe("01JD0000000000000000000000");

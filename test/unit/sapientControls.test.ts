@@ -18,7 +18,7 @@ const commandOf = (taskId: string, verb: string): OutgoingCommand => ({
 });
 const ack = (taskStatus: number, ...reason: string[]) => ({ taskId: THEIRS, taskStatus, reason });
 
-describe("[SP-63] start, stop and pause are said of a task that the node has", () => {
+describe("[SP-63] start, stop and pause name a task that the node has", () => {
   test("under that task's id", () => {
     expect(controlContent("stop", THEIRS)).toEqual({ case: "task", value: { taskId: THEIRS, control: 2 } });
     const controls = new Controls();
