@@ -77,7 +77,7 @@ describe.runIf(CHROMIUM !== undefined)("a real browser", () => {
     expect(dom).not.toMatch(/(?:src|href)="https?:/);
   });
 
-  test("[ST-90] EventSource gets the snapshot and deltas, and a client that is cut mints a new ticket and goes on", async () => {
+  test("[ST-90] EventSource gets the snapshot and deltas; after its stream is cut a client mints a new ticket and goes on", async () => {
     const page = await servePage(service.url, key, member.workspaceId);
     let step = 0;
     const feeding = setInterval(() => void pushScan(step++), 300);

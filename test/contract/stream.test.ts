@@ -58,7 +58,7 @@ describe("the ticket", () => {
     expect(workspace_id).toBe(member.workspaceId);
     expect(Math.abs(Date.parse(expires_at) - Date.now() - 60_000)).toBeLessThan(5000);
   });
-  test("[ST-40] of two hundred parallel opens with one ticket exactly one wins", async () => {
+  test("[ST-40] of two hundred parallel opens with one ticket exactly one succeeds", async () => {
     const ticket = await mint();
     const opened = await Promise.all(Array.from({ length: 200 }, () => openStream(streamUrl(ticket))));
     const statuses = opened.map(({ status }) => status);
@@ -66,14 +66,14 @@ describe("the ticket", () => {
     expect(statuses.filter((status) => status === 401)).toHaveLength(199);
     await Promise.all(opened.map((stream) => stream.close()));
   });
-  test("[ST-41] absent, unknown and cut tickets are ticket_invalid", async () => {
+  test("[ST-41] absent, unknown and truncated tickets are 401 ticket_invalid", async () => {
     const ticket = await mint();
     for (const query of ["", "?ticket=", "?ticket=stk_nope", `?ticket=${ticket.slice(0, -1)}`]) {
       const { status, body } = await service.request("GET", `/api/stream${query}`);
       expect([query, status, body.code]).toEqual([query, 401, "ticket_invalid"]);
     }
   });
-  test("[ST-42] an unknown kind is 400, names the valid ones and leaves the ticket unspent", async () => {
+  test("[ST-42] an unknown kind is 400, names the valid ones and does not spend the ticket", async () => {
     const ticket = await mint();
     const { status, body } = await service.request("GET", `/api/stream?ticket=${ticket}&kinds=track_update,tracks`);
     expect([status, body.code]).toEqual([400, "invalid_input"]);
@@ -121,7 +121,7 @@ describe("the stream", () => {
     expect(picture.body.data.generation).toBeGreaterThanOrEqual(known);
     expect(picture.body.data.tracks.length).toBeGreaterThan(0);
   });
-  test("[ST-49] what is registered between the picture and the stream is on the stream", async () => {
+  test("[ST-49] an asset registered between a client's picture and its stream is on the stream", async () => {
     const credential = { token: member.token, workspace: member.workspaceId };
     const other = await openStream(streamUrl(await mint()));
     await service.request("GET", "/api/picture", credential);
@@ -148,7 +148,7 @@ describe("the stream", () => {
     expect(new Set(members)).toEqual(new Set(["engagement_mode", "fusion_health"]));
     await Promise.all([stream.close(), other.close()]);
   });
-  test("[ST-43] a workspace hears nothing of another", async () => {
+  test("[ST-43] a stream gets no event of another workspace", async () => {
     const other = await service.login();
     const theirs = await mint({ token: other.token }, other.workspaceId);
     const stream = await openStream(streamUrl(theirs));

@@ -5,7 +5,7 @@ import { route } from "../../src/http/route.ts";
 import type { Sink } from "../../src/stream/sink.ts";
 import { startEdge } from "../support/server.ts";
 
-test("[ST-48] a sink says that it drained only when nothing is held back any more", async () => {
+test("[ST-48] a sink reports a drain only when the transport holds nothing more", async () => {
   const opened: Sink[] = [];
   const edge = await startEdge([
     route({

@@ -185,7 +185,7 @@ class World {
 
 const runs = fc.array(step, { minLength: 5, maxLength: 120, size: "max" });
 
-test("[ST-30] snapshot, deltas and resync always lead to the true picture, without a false gap", () => {
+test("[ST-30] snapshot, deltas and resync always give the true picture in the end, without a false gap", () => {
   let resyncs = 0;
   let caughtUp = 0;
   fc.assert(
@@ -210,7 +210,7 @@ test("[ST-30] snapshot, deltas and resync always lead to the true picture, witho
   expect(Math.min(resyncs, caughtUp)).toBeGreaterThan(5);
 });
 
-test("[ST-31] what is never coalesced arrives whole unless a resync says otherwise", () => {
+test("[ST-31] events that are never coalesced arrive complete unless a resync counts them as dropped", () => {
   fc.assert(
     fc.property(runs, (steps) => {
       const world = new World();
@@ -229,7 +229,7 @@ test("[ST-31] what is never coalesced arrives whole unless a resync says otherwi
   );
 });
 
-test("[ST-32] a delta that was lost on the way always shows as a gap at the next one", () => {
+test("[ST-32] a lost delta always shows as a gap at the next one", () => {
   fc.assert(
     fc.property(runs, fc.integer({ min: 1, max: 3 }), (steps, lost) => {
       const world = new World();

@@ -124,7 +124,7 @@ test("[TH-14] snapshot and deltas, merged by top-level member, are the picture",
   }
 });
 
-test("[ST-50] every domain event says when, where and how long it took, null where nothing was measured", async () => {
+test("[ST-50] every domain event carries at, env and lat_ms, null where nothing was measured", async () => {
   const blocks: Uint8Array[] = [];
   const sink: Sink = { write: (block) => blocks.push(Buffer.from(block)) > 0, end() {}, onDrain: null, onClose: null };
   const room = await simulate(inOrder(sky(5)), START_MS + 30_000, (at, nowMs) => {

@@ -39,7 +39,7 @@ const plot = (id: string, atMs: number) => ({
 const SLICES = ["live_state", "live_state", "engagement_slice", "fleet_slice", "sensor_slice", "integration_slice"];
 const namesOf = (told: [string, string][]) => told.map(([event]) => event).filter((event) => event !== "snapshot");
 
-test("[ST-59] the first stream of a room that has just opened is told each slice once", async () => {
+test("[ST-59] the first stream of a room that has just opened gets each slice once", async () => {
   const forces = await openForcesRoom();
   forces.commit({ id: "ast_1" });
   forces.push(plot("r", forces.now()), ownWord("ast_1", 50, 8, forces.now()));
@@ -60,7 +60,7 @@ test("[TK-27] a move is told with the percentage that the task itself keeps", as
   expect(moves.map(([, data]) => JSON.parse(data).progress_pct)).toEqual([20]);
 });
 
-test("[ST-9] the engagements of the beginning are those of the picture", async () => {
+test("[ST-9] the first engagement_slice equals the picture's", async () => {
   const forces = await openForcesRoom();
   const told = listen(forces);
   forces.pass(0.2);
@@ -70,7 +70,7 @@ test("[ST-9] the engagements of the beginning are those of the picture", async (
   expect(picture).toMatchObject(slice);
 });
 
-test("[ST-59] whoever comes to a room that was left is told all of it once, then what changes", async () => {
+test("[ST-59] a client that comes to a room without streams gets every slice once, then changes", async () => {
   const forces = await openForcesRoom();
   forces.push(plot("r", forces.now()));
   forces.pass(3);
@@ -85,7 +85,7 @@ test("[ST-59] whoever comes to a room that was left is told all of it once, then
   expect(namesOf(told())).toContain("fleet_slice");
 });
 
-test("[ST-59] what is heard of others is no news of the fleet", async () => {
+test("[ST-59] reports of platforms that are not ours do not send fleet_slice", async () => {
   const forces = await openForcesRoom();
   forces.commit({ id: "ast_1" });
   const told = listen(forces);
@@ -98,7 +98,7 @@ test("[ST-59] what is heard of others is no news of the fleet", async () => {
   expect(later).not.toContain("fleet_slice");
 });
 
-test("[ST-59] a sensor that falls silent changes its slice; the integrations stay as told", async () => {
+test("[ST-59] a sensor that falls silent changes sensor_slice, and not integration_slice", async () => {
   const forces = await openForcesRoom();
   const told = listen(forces);
   forces.push(plot("r", forces.now()));

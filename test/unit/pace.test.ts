@@ -6,7 +6,7 @@ import { createBeat } from "../../src/room/pace.ts";
 test.each([
   [STREAMS_FLUSHED_EACH_STEP_MAX, "step flush step flush step flush step flush"],
   [STREAMS_FLUSHED_EACH_STEP_MAX + 1, "step step flush step step flush"],
-])("[ST-60] with %i streams what a step changed is told in this rhythm: %s", (sessions, rhythm) => {
+])("[ST-60] with %i streams changes are sent in this rhythm: %s", (sessions, rhythm) => {
   const done: string[] = [];
   const rooms = { sessions, step: () => void done.push("step"), flush: () => void done.push("flush") };
   const beat = createBeat(rooms, { nowMs: () => 0 });

@@ -32,14 +32,14 @@ describe("numbering", () => {
     hub.flush(T0);
     expect(sink.take()).toEqual([{ event: "snapshot", id: "1", data: { tracks: [{ id: "trk_1" }], generation: 1 } }]);
   });
-  test("[ST-2] the counter goes on with every domain event, whether or not anyone listens", () => {
+  test("[ST-2] the counter grows by one with every domain event, whether or not a client is connected", () => {
     const { hub } = hubWith();
     expect([hub.publish("obs", {}, T0), hub.publish("track_update", update("a"), T0)]).toEqual([1, 2]);
     hub.publishSlice("live_state", {});
     hub.publishExplain({ explain: {} });
     expect(hub.generation).toBe(2);
   });
-  test("[ST-3] prev_gen is the number before it in the same selection, null when there was none since start", () => {
+  test("[ST-3] prev_gen is the number of the event before it in the same selection, null when there was none since start", () => {
     const { hub, attach } = hubWith();
     const all = attach().sink;
     const alerts = attach(kindBit("alert")).sink;
@@ -66,7 +66,7 @@ describe("numbering", () => {
     hub.flush(T0);
     expect(numbers(late)).toEqual([[4, 3]]);
   });
-  test("[ST-4] what was published before a client came is in its snapshot and not sent again", () => {
+  test("[ST-4] events published before a client connected are in its snapshot and not sent again", () => {
     const { hub, attach } = hubWith();
     const early = attach().sink;
     hub.publish("alert", { n: 1 }, T0);
@@ -78,7 +78,7 @@ describe("numbering", () => {
 });
 
 describe("selection", () => {
-  test("[ST-5] slices go to everyone, explain only to who names it, and neither is numbered", () => {
+  test("[ST-5] slices go to every client, explain only to one that names it, and neither is numbered", () => {
     const { hub, attach } = hubWith();
     const none = attach(0).sink;
     expect(hub.wants("fusion_explain")).toBe(false);
@@ -98,7 +98,7 @@ describe("selection", () => {
     explain.sink.onClose!();
     expect([hub.wants("fusion_explain"), hub.sessions]).toEqual([false, 1]);
   });
-  test("[ST-6] a flush is one write a session, in the order of publishing, and nothing is no write", () => {
+  test("[ST-6] a flush is one write for each session, in the order of publishing; an empty flush writes nothing", () => {
     const { hub, attach } = hubWith();
     const { sink } = attach();
     const before = sink.writes;
@@ -127,7 +127,7 @@ describe("selection", () => {
     expect(() => hub.publishSlice("obs" as "live_state", {})).toThrow("not a slice");
     expect(() => snapshotFrame('["a\n"]', 1)).toThrow("line ends");
   });
-  test("[ST-8] over the cap a client is refused with too_many_streams and counted", () => {
+  test("[ST-8] over STREAMS_PER_WORKSPACE_MAX a client is refused with too_many_streams, and counted", () => {
     const { hub, attach } = hubWith(1);
     expect(attach().session).toBeInstanceOf(Session);
     expect(attach().session).toMatchObject({ refused: true, code: "too_many_streams" });
@@ -197,7 +197,7 @@ describe("[ST-9] the slices at the beginning", () => {
     hub.flush(T0);
     expect([asked(), hub.sessions]).toEqual([1, 1]);
   });
-  test("[ST-17] go out piece by piece; what happens meanwhile follows them without a gap", () => {
+  test("[ST-17] the slices go out in pieces; events published meanwhile follow without a gap", () => {
     const { hub, attach } = hubWithSlices("x".repeat(3 * SNAPSHOT_PIECE_BYTES));
     const sink = attach();
     sink.refuses = true;
@@ -235,7 +235,7 @@ describe("a client that does not keep up", () => {
     sink.take();
     return { hub, sink };
   }
-  test("[ST-10] after the first refused write nothing is written to it, pings included", () => {
+  test("[ST-10] after the first refused write nothing more is written to the session, pings included", () => {
     const { hub, sink } = lagging();
     const { writes } = sink;
     for (let s = 1; s < 20; s++) {
@@ -245,7 +245,7 @@ describe("a client that does not keep up", () => {
     }
     expect([sink.writes, hub.behind]).toEqual([writes, 1]);
   });
-  test("[ST-11] caught up, a track's deltas are merged, slices are the last, the rest is whole, and there is no gap", () => {
+  test("[ST-11] the catch-up block merges a track's deltas, has the last of each slice and the rest complete, without a gap", () => {
     const { hub, sink } = lagging();
     hub.publish("track_update", update("a", { lat: 2, hits: 5 }), T0);
     hub.publishSlice("live_state", { engagement_mode: "observe" });
@@ -285,7 +285,7 @@ describe("a client that does not keep up", () => {
     ["bytes", 2 * Math.ceil(LAG_CATCH_UP_BYTES / 100_000), 1],
     ["age", 3, LAG_CATCH_UP_MS * 0.6],
   ])(
-    "[ST-13] what the log no longer covers by %s becomes one resync with the exact count, and the stream goes on",
+    "[ST-13] when the log no longer covers what was missed, by %s, one resync has the exact count and the stream goes on",
     (_by, events, stepMs) => {
       const { hub, sink } = lagging(kindBit("track_update"));
       const filler = "x".repeat(stepMs === 1 ? 100_000 : 10);
@@ -305,7 +305,7 @@ describe("a client that does not keep up", () => {
       expect(hub.counts).toMatchObject({ resyncs: 1, dropped: events });
     },
   );
-  test("[ST-14] a catch-up that is refused again goes on from there", () => {
+  test("[ST-14] a session whose catch-up block is refused again continues from there", () => {
     const { hub, sink } = lagging();
     hub.publish("alert", { n: 1 }, T0);
     hub.flush(T0);
@@ -318,7 +318,7 @@ describe("a client that does not keep up", () => {
       [2, 2],
     ]);
   });
-  test("[ST-15] drained with nothing missed it gets a comment, because the transport wants a write", () => {
+  test("[ST-15] a session that drained with nothing missed gets a comment, because the transport needs a write", () => {
     const { sink } = lagging();
     const { writes } = sink;
     sink.drain();
@@ -327,14 +327,14 @@ describe("a client that does not keep up", () => {
     expect(sink.writes).toBe(writes + 2);
     expect(sink.take()).toEqual([]);
   });
-  test("[ST-16] one that does not drain in time is closed, the others are not", () => {
+  test("[ST-16] a session that does not drain in time is closed, the others are not", () => {
     const { hub, sink } = lagging();
     hub.flush(T0 + LAG_CLOSE_MS - 1);
     expect(sink.ended).toBe(false);
     hub.flush(T0 + LAG_CLOSE_MS);
     expect([sink.ended, hub.sessions, hub.behind, hub.counts.closedSlow]).toEqual([true, 0, 0, 1]);
   });
-  test("[ST-17] a large snapshot goes out piece by piece; what happens meanwhile follows it", () => {
+  test("[ST-17] a large snapshot goes out in pieces; events published meanwhile follow it", () => {
     const tracksJson = JSON.stringify(["x".repeat(3 * SNAPSHOT_PIECE_BYTES)]);
     const { hub, attach } = hubWith(10, tracksJson);
     const { sink } = attach(ALL_DOMAIN_MASK, OWNER, true);
@@ -362,7 +362,7 @@ describe("a client that does not keep up", () => {
 });
 
 describe("time and ends", () => {
-  test("[ST-20] each live session is pinged once in fifteen seconds, also when a call came late", () => {
+  test("[ST-20] each live session is pinged once in fifteen seconds, also when the timer was late", () => {
     const { hub, attach } = hubWith(40);
     const sinks = Array.from({ length: 40 }, () => attach().sink);
     hub.ping(T0);
@@ -371,7 +371,7 @@ describe("time and ends", () => {
     const pings = sinks.map((sink, i) => sink.text.split(": ping").length - before[i]!);
     expect(new Set(pings)).toEqual(new Set([1]));
   });
-  test("[ST-21] the streams of a withdrawn credential end with a word, the others stay", () => {
+  test("[ST-21] the streams of a withdrawn credential end with the reason, the others stay", () => {
     const { hub, attach } = hubWith();
     const mine = attach().sink;
     const other = attach(ALL_DOMAIN_MASK, { kind: "user", userId: "usr_b", sessionId: "s" }).sink;
@@ -381,7 +381,7 @@ describe("time and ends", () => {
     hub.closeAll("stopping");
     expect([other.ended, hub.sessions]).toEqual([true, 0]);
   });
-  test("[ST-22] a client that left is forgotten, whatever state it was in", () => {
+  test("[ST-22] a client that left is forgotten, in whatever state it was", () => {
     const { hub, attach } = hubWith();
     const sinks = [attach().sink, attach().sink, attach(1, OWNER, true).sink];
     sinks[1]!.refuses = true;

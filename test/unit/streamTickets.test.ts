@@ -8,7 +8,7 @@ import { STREAM_TICKETS_OPEN_MAX } from "../../src/limits.ts";
 const OWNER = { kind: "key", keyId: "key_a" } as const;
 
 describe("tickets", () => {
-  test("[ST-45] good for sixty seconds and one use, and names its workspace", () => {
+  test("[ST-45] a ticket is valid for sixty seconds and one use, and names its workspace", () => {
     const tickets = new Tickets();
     const mint = () => tickets.mint("wsp_a", OWNER, 0)!.secret;
     const [first, late] = [mint(), mint()];
@@ -17,14 +17,14 @@ describe("tickets", () => {
     expect(tickets.spend(late, 60_000)).toBeNull();
     expect(tickets.count).toBe(0);
   });
-  test("[ST-46] they are bounded; expired ones make room", () => {
+  test("[ST-46] open tickets are limited in number; expired ones make room", () => {
     const tickets = new Tickets();
     for (let i = 0; i < STREAM_TICKETS_OPEN_MAX; i++) tickets.mint("wsp_a", OWNER, 0);
     expect(tickets.mint("wsp_a", OWNER, 1)).toBeNull();
     expect(tickets.mint("wsp_a", OWNER, 60_000)).not.toBeNull();
     expect(tickets.count).toBe(1);
   });
-  test("[ST-44] those of a withdrawn credential are forgotten, others are not", () => {
+  test("[ST-44] the tickets of a withdrawn credential are forgotten, others are not", () => {
     const tickets = new Tickets();
     const gone = tickets.mint("wsp_a", OWNER, 0)!.secret;
     const kept = tickets.mint("wsp_a", { kind: "key", keyId: "key_b" }, 0)!.secret;
@@ -40,7 +40,7 @@ describe("kinds", () => {
     ["fusion_explain", kindBit("fusion_explain")],
     ["track_update,alert", kindBit("track_update") | kindBit("alert")],
     [KINDS.join(","), ALL_DOMAIN_MASK | kindBit("fusion_explain")],
-  ])("[ST-47] %s selects exactly what it says", (value, mask) => {
+  ])("[ST-47] %s selects exactly the events it names", (value, mask) => {
     expect(parseKinds(value)).toBe(mask);
   });
   test.each(["tracks", "snapshot", "live_state", "track_update,nope", "Obs"])("[ST-42] %s is refused", (value) => {
