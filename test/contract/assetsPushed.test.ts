@@ -94,7 +94,7 @@ describe("[AS-23] an adopted source that pushes is the asset under its address a
 
 const command = (id: string) => ask("POST", `/api/assets/${id}/command`, { verb: "hold" });
 
-test("[TK-28] what is only heard to push observations has an id that takes commands: a refused one is written", async () => {
+test("[TK-28] a command to a source that only pushes observations is refused and written", async () => {
   await push("rad-T");
   const [{ key }] = await found("rad-T");
   const answer = await command(key);

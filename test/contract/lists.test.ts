@@ -35,7 +35,7 @@ const NASTY = [
   "1e308,1e308",
 ];
 
-describe("[TK-30] a query that no list can answer is the client's fault", () => {
+describe("[TK-30] a query that no list can answer is 400 invalid_input", () => {
   test("no value of any member of any query is a fault of ours", async () => {
     const document = (await get("/api/openapi.json")).body as {
       paths: Record<string, { get?: { parameters?: { in: string; name: string }[] } }>;
@@ -119,7 +119,7 @@ test("[EV-70] a cursor used with another order is refused", async () => {
     }
 });
 
-test("[TK-31] the list says of a task what the task says, progress included", async () => {
+test("[TK-31] the list shows each task as the single read does, progress included", async () => {
   const made = await front.ask("POST", "/api/assets", { name: "Percent", catalog_name: "quadrotor" });
   const { id } = made.body.data;
   await front.ask("POST", "/api/signals", {
@@ -142,7 +142,7 @@ test("[TK-31] the list says of a task what the task says, progress included", as
   expect(listed).toEqual(one);
 });
 
-test("[TK-32] a name confirms in any Unicode form", async () => {
+test("[TK-32] confirm accepts the asset's name in any Unicode form", async () => {
   const name = "Überläufer é";
   const made = await front.ask("POST", "/api/assets", { name: name.normalize("NFD"), catalog_name: "quadrotor" });
   expect(made.body.data.name).toBe(name.normalize("NFC"));

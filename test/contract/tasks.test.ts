@@ -95,7 +95,7 @@ describe("[TK-1] every command is in the ledger, refused ones with the sentence"
   });
 });
 
-describe("[TK-2] what is no command writes no task", () => {
+describe("[TK-2] a request that is no valid command writes no task", () => {
   test("parameters of another kind or shape, places off the earth, a past deadline, a missing confirmation", async () => {
     const { id, hear } = await vehicle("Strict");
     await hear({ landed: "on_ground" });
@@ -148,7 +148,7 @@ test("[TK-3] one idempotency key is one task and one answer, refused ones, too",
   expect(refusals[0]!.headers.get("location")).toBe(refusals[1]!.headers.get("location"));
 });
 
-describe("[TK-4] nothing that acts on a contact goes without an approved plan", () => {
+describe("[TK-4] a verb that acts on a contact is refused without an approved plan", () => {
   test("respond is refused to every role, with every key, plan, confirmation and dry run", async () => {
     const { body } = await ask("POST", "/api/assets", { name: "Net", catalog_name: "capture_uas_net" });
     const { id } = body.data;
@@ -205,7 +205,7 @@ describe("[TK-4] nothing that acts on a contact goes without an approved plan", 
   });
 });
 
-describe("[TK-5] one vehicle goes one way", () => {
+describe("[TK-5] a newer task of a slot supersedes the older", () => {
   test("a newer task of its slot takes over; abort takes over everything; a cancel ends it", async () => {
     const { id } = await vehicle("Way");
     const ids = [];
@@ -247,7 +247,7 @@ describe("[TK-5] one vehicle goes one way", () => {
   });
 });
 
-test("[TK-6] the stream tells each command and each move, in order, without a gap", async () => {
+test("[TK-6] the stream sends each command and each move, in order, without a gap", async () => {
   const { id } = await vehicle("Told");
   const ticket = (await ask("POST", "/api/auth/stream-ticket", undefined, { workspace: front.owner.workspaceId })).body
     .data.ticket;
@@ -310,7 +310,7 @@ describe("[TK-7] the ledger is read in pages and by filters", () => {
   });
 });
 
-test("[TK-24] a vehicle that may be off the ground is not disarmed, and takes any mode of its own", async () => {
+test("[TK-24] a vehicle that may be off the ground is not disarmed, and takes the modes of its autopilot", async () => {
   const { id, hear } = await vehicle("Off the ground");
   const verbNow = async (name: string) =>
     (await ask("GET", `/api/assets/${id}`)).body.data.verbs.find((one: { name: string }) => one.name === name);

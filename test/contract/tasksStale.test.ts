@@ -33,7 +33,7 @@ const write = (id: string, to: string, isOpen: boolean) =>
       where workspace_id = ${front.owner.workspaceId} and id = ${id}`,
   );
 
-describe("[TK-70] a row that is newer than what was decided on is decided again as it is", () => {
+describe("[TK-70] given a ledger row newer than the one that was decided on, it is decided again", () => {
   test("a newer order does not supersede what has ended or was sent meanwhile", async () => {
     for (const [to, isOpen] of [
       ["cancelled", false],

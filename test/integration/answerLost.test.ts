@@ -92,7 +92,7 @@ test("[AS-61] after a 503, a read shows that the registration, edit or removal w
   await until("it is gone", async () => (await ask("GET", `/api/assets/${ghost.id}`)).status === 404);
 });
 
-test("[TK-17] a command that was written and answered 503 is cancelled and not flown", async () => {
+test("[TK-17] a command that was written and answered 503 is cancelled, and not carried out", async () => {
   isArmed = true;
   const answer = await command(goto(50.3));
   expect([answer.status, answer.body.code]).toEqual([503, "unavailable"]);
@@ -106,7 +106,7 @@ test("[TK-17] a command that was written and answered 503 is cancelled and not f
   expect(flown(50.3)).toBe(false);
 });
 
-test("[TK-18] asked again under its key before that, it is the same task, and flown", async () => {
+test("[TK-18] repeated with its idempotency key before that, it is the same task, and carried out", async () => {
   isArmed = true;
   const body = goto(50.4, { idempotency_key: "again" });
   expect((await command(body)).status).toBe(503);
@@ -120,7 +120,7 @@ test("[TK-18] asked again under its key before that, it is the same task, and fl
   else await until("it is flown", () => flown(50.4));
 });
 
-test("[TK-19] a cancel that was written and answered 503 holds: nothing is sent of the task", async () => {
+test("[TK-19] a cancel that was written and answered 503 holds: the task is not sent", async () => {
   vehicle.manner = "busy";
   const { body } = await command({ verb: "arm" });
   const task = await until("it waits", async () => {

@@ -149,7 +149,7 @@ test("[MV-29] what was ordered before the adoption belongs to the asset; what ra
   expect(orders(vehicle)).toEqual([SET_MODE]);
 }, 60_000);
 
-test("[TK-23] a key given before the adoption is the same task after it, [TK-26] in the list of either name; [MV-33] work goes along to another port", async () => {
+test("[TK-23] a key used before the adoption is the same task after it, [TK-26] listed under either id; [MV-33] orders move to another port", async () => {
   const { service, key } = await open();
   const ask = asker(service, key);
   const port = await portOf(ask);

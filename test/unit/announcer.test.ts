@@ -50,7 +50,7 @@ test("[ST-59] the first stream of a room that has just opened gets each slice on
   expect(namesOf(told())).toEqual([]);
 });
 
-test("[TK-27] a move is told with the percentage that the task itself keeps", async () => {
+test("[TK-27] tasking_status has the percentage of the task itself", async () => {
   const forces = await openForcesRoom();
   const told = listen(forces, ALL_DOMAIN_MASK);
   const task = { id: "tsk_1", asset_id: "ast_1", status: "failed", status_version: 4, reason: "stalled", env: "live" };

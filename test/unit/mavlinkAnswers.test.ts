@@ -182,7 +182,7 @@ test("[MV-65] every MAV_RESULT that says no is a refusal with its own code; one 
   ]);
 });
 
-test("[TK-71] a link says with its first word how often it sent an order again, and says it once", () => {
+test("[TK-71] a link reports its resends with its first answer, and once", () => {
   const rig = openDispatch();
   rig.send("a", "goto", toLat(50.1));
   rig.pass(3000);

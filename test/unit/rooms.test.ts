@@ -30,7 +30,7 @@ function slowWrite(room: Room) {
   return { written: room.serially(() => isOpen), finish };
 }
 
-test("[TK-61] a room is not idle while a write waits for its turn or its row", async () => {
+test("[TK-61] a room with a waiting or running write is not closed as idle", async () => {
   const { rooms } = build();
   const room = (await rooms.openWorkspace(ID)) as Room;
   const { written, finish } = slowWrite(room);
@@ -43,7 +43,7 @@ test("[TK-61] a room is not idle while a write waits for its turn or its row", a
   expect(rooms.get(ID) === undefined).toBe(true);
 });
 
-test("[TK-61] who opens a closed room again waits until it has written what it took", async () => {
+test("[TK-61] opening a closed room waits until its accepted writes are done", async () => {
   const { rooms, opened } = build();
   const room = (await rooms.openWorkspace(ID)) as Room;
   const { written, finish } = slowWrite(room);
@@ -64,7 +64,7 @@ test("[TK-61] who opens a closed room again waits until it has written what it t
   expect(isWritten).toBe(true);
 });
 
-test("[TK-61] a closed room takes no more writes: they are answered as not done, and can be asked again", async () => {
+test("[TK-61] a write that comes to a closed room is 503 and not done, and can be repeated", async () => {
   const { rooms } = build();
   const room = (await rooms.openWorkspace(ID)) as Room;
   rooms.close(ID, "settings changed");

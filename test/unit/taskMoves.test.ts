@@ -68,7 +68,7 @@ test("[TK-9] every pair of states moves or does not, as ADR 0074 says", () => {
   ]);
 });
 
-test("[TK-10] a move stamps its time, counts its attempts and keeps its history", () => {
+test("[TK-10] a move stamps its time, counts attempts and is added to the history", () => {
   const sent = moved(task("queued"), "sent", MOVE)!;
   expect(sent).toMatchObject({
     status: "sent",
@@ -87,7 +87,7 @@ test("[TK-10] a move stamps its time, counts its attempts and keeps its history"
   expect(done.history.map(({ status }) => status)).toEqual(["sent", "succeeded"]);
 });
 
-test("[TK-71] attempts are the times that it was sent, those of the link's own included", () => {
+test("[TK-71] attempts counts how often a task was sent, the link's own resends included", () => {
   const sent = moved(task("queued"), "sent", MOVE)!;
   const after = (progress: CommandProgress) => {
     const { to, move } = moveOf(progress, "sent")!;
@@ -102,7 +102,7 @@ test("[TK-71] attempts are the times that it was sent, those of the link's own i
   expect([again.attempts, moved(again, "sent", MOVE)!.attempts]).toEqual([2, 3]);
 });
 
-test("[TK-73] a task that is put back again and again keeps how it began, and its newest moves", () => {
+test("[TK-73] a task that is put back again and again keeps its first moves and the newest", () => {
   let current = task("queued");
   for (let i = 0; i < 200; i++) {
     current = moved(current, i % 2 === 0 ? "sent" : "queued", { ...MOVE, by: String(i) })!;
@@ -112,7 +112,7 @@ test("[TK-73] a task that is put back again and again keeps how it began, and it
   expect(numbers).toEqual([...Array(8).keys(), ...Array.from({ length: 56 }, (_, i) => 144 + i)]);
 });
 
-test("[TK-11] whatever order answers come in, a terminal state is final and versions only grow", () => {
+test("[TK-11] in whatever order answers come, a terminal state is final and versions only grow", () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...TASK_STATUSES), { maxLength: 60 }), (wanted) => {
       const ledger = new Ledger([task("queued")]);

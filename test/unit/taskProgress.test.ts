@@ -39,7 +39,7 @@ function build(openWorkspace: () => Room | NoRoom | Promise<Room | NoRoom>) {
 
 const isOpen = (room: Room, id: string) => room.forces.ledger.get(id) !== undefined;
 
-test("[TK-60] an end that a vehicle tells while its room is closed opens the room and is written", async () => {
+test("[TK-60] given a final answer of a vehicle while its room is closed, the room is opened and the end is written", async () => {
   const clock = new ManualClock(START_MS);
   const room = await roomWith(clock, "tsk_1");
   const { progress } = build(() => Promise.resolve(room));
@@ -48,7 +48,7 @@ test("[TK-60] an end that a vehicle tells while its room is closed opens the roo
   expect(progress.counts).toEqual({ illegal: 0, lost: 0 });
 });
 
-test("[TK-60] where the room cannot be opened now the end waits, and is written in the room that is open then", async () => {
+test("[TK-60] while the room cannot be opened the end waits, and is written in the room that is opened next", async () => {
   const clock = new ManualClock(START_MS);
   const [before, now] = [await roomWith(clock, "tsk_1"), await roomWith(clock, "tsk_1")];
   let room: Room | NoRoom = before;
@@ -64,13 +64,13 @@ test("[TK-60] where the room cannot be opened now the end waits, and is written 
   expect(progress.counts).toEqual({ illegal: 0, lost: 0 });
 });
 
-test("[TK-60] an answer for a workspace that is gone is counted as lost", async () => {
+test("[TK-60] an answer for a deleted workspace is counted as lost", async () => {
   const { progress } = build(() => refusal("not_found", "there is no workspace"));
   await progress.apply("wsp_gone", "tsk_1", DONE);
   expect(progress.counts).toEqual({ illegal: 0, lost: 1 });
 });
 
-test("[TK-17] a command whose answer was lost is known to its room when its end is written, never before", async () => {
+test("[TK-17] a command whose answer was lost is in its room's ledger only once its end is written", async () => {
   const room = await openRoom(new ManualClock(START_MS));
   const { state, progress } = build(() => room);
   state.open = [taskOf("tsk_stray", "queued")];

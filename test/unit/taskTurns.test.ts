@@ -18,7 +18,7 @@ async function steps(open: Task[], id: string, to: TaskStatus, before: Task[] = 
   return turns.after(room, step).map(({ task: { id: moved }, to: state }) => `${moved} ${state}`);
 }
 
-test("[TK-22] an order that is taken on ends the older ones of its slot, those that are being cancelled too; abort all", async () => {
+test("[TK-22] an order that is taken on ends the older ones of its slot, also those being cancelled; abort ends all", async () => {
   const open = [
     task("tsk_1", "patrol", "cancel_requested"),
     task("tsk_2", "follow", "executing"),
@@ -36,7 +36,7 @@ test("[TK-22] an order that is taken on ends the older ones of its slot, those t
   ]);
 });
 
-test("[TK-22] an older order that comes back, or is answered late, gives way to the newer", async () => {
+test("[TK-22] an older order that comes back busy, or is answered late, gives way to the newer", async () => {
   const open = [task("tsk_1", "goto", "sent"), task("tsk_2", "goto", "queued")];
   expect(await steps(open, "tsk_1", "queued")).toEqual(["tsk_1 queued", "tsk_1 superseded"]);
   expect(await steps(open, "tsk_1", "accepted")).toEqual(["tsk_1 accepted"]);

@@ -92,7 +92,7 @@ function dispatcher(of: Room, clock: ManualClock, state = { reachable: true, tak
   return { dispatcher: one, state, sent, resumed, cancelled, faults, tick, status };
 }
 
-test("[TK-12] a task that acts on a contact is not sent without an approved plan, even when it stands in the ledger as queued", async () => {
+test("[TK-12] a task that acts on a contact is not sent without an approved plan, even when the ledger has it as queued", async () => {
   const { room: of, clock, asset } = await room();
   const { tick, sent, faults } = dispatcher(of, clock);
   of.forces.ledger.put(task("tsk_1", asset, "respond", { plan_id: "pln_made_up", params: { kind: "none" } }));
@@ -104,7 +104,7 @@ test("[TK-12] a task that acts on a contact is not sent without an approved plan
   expect(String(faults[0])).toContain("approved plan");
 });
 
-test("[TK-13] a task is handed over once, waits while an older one of its slot is unanswered, and while nothing carries it", async () => {
+test("[TK-13] a task is handed over once; it waits while an older one of its slot is unanswered, and while no link carries it", async () => {
   const { room: of, clock, asset } = await room();
   const { dispatcher: one, state, sent, tick, status } = dispatcher(of, clock);
   of.forces.ledger.put(task("tsk_1", asset, "hold", { status: "sent", sent_at: AT }));
@@ -129,7 +129,7 @@ test("[TK-13] a task is handed over once, waits while an older one of its slot i
   expect(sent).toHaveLength(3);
 });
 
-test("[TK-14] nothing leaves before `sent` is written, and nothing that has ended meanwhile", async () => {
+test("[TK-14] no task is handed over before `sent` is written, or after it has ended", async () => {
   const { room: of, clock, asset } = await room();
   const { dispatcher: one, state, sent, tick, status } = dispatcher(of, clock);
   of.forces.ledger.put(task("tsk_1", asset, "arm"));
@@ -152,7 +152,7 @@ test("[TK-14] nothing leaves before `sent` is written, and nothing that has ende
   expect([sent, status("tsk_2")]).toEqual([["tsk_2"], "sent"]);
 });
 
-test("[TK-20] an order is not flown after its deadline, however long the database takes to write it", async () => {
+test("[TK-20] an order is not sent after its deadline, however long the database takes to write it", async () => {
   const { room: of, clock, asset } = await room();
   const { state, sent, tick, status } = dispatcher(of, clock);
   of.forces.ledger.put(task("tsk_1", asset, "arm", { deadline_at: new Date(START_MS + 500).toISOString() }));
@@ -168,7 +168,7 @@ test.each([
   ],
   [["arm", "look_at", "abort"], ["tsk_2"]],
 ])(
-  "[TK-21] of %j what may go is written together, one of a slot, and an abort before all that waits",
+  "[TK-21] of %j the ready tasks are written together, one for each slot, and an abort before all that waits",
   async (verbs, go) => {
     const { room: of, clock, asset } = await room();
     const { sent, tick } = dispatcher(of, clock);
@@ -178,7 +178,7 @@ test.each([
   },
 );
 
-test("[TK-15] abort waits for nobody, a stop that is on its way holds back what comes after it", async () => {
+test("[TK-15] abort waits for no other task; a stop that is under way holds back the tasks after it", async () => {
   const { room: of, clock, asset } = await room();
   const { sent, tick } = dispatcher(of, clock);
   of.forces.ledger.put(task("tsk_1", asset, "goto", { status: "sent", sent_at: AT }));
@@ -189,7 +189,7 @@ test("[TK-15] abort waits for nobody, a stop that is on its way holds back what 
   expect(sent).toEqual(["tsk_4"]);
 });
 
-test("[TK-16] work of before a restart is watched again, not sent again; its cancel is passed on", async () => {
+test("[TK-16] tasks that ran before a restart are watched again, not sent again; their cancel is passed on", async () => {
   const { room: of, clock, asset } = await room();
   const { dispatcher: one, state, sent, resumed, cancelled, tick } = dispatcher(of, clock);
   of.forces.ledger.put(task("tsk_1", asset, "orbit", { status: "executing" }));
@@ -213,7 +213,7 @@ test("[MV-67] a link is told of work whose last word is still to come: it is exe
   expect(isAtIt({ acked_at: AT, history: moves("queued", "sent", "accepted", "executing") })).toBe(false);
 });
 
-test("[TK-72] an asset that is busy is asked again after growing pauses, at most ten seconds; for an abort each second", async () => {
+test("[TK-72] a busy asset is asked again after growing pauses, at most ten seconds; for an abort each second", async () => {
   const { room: of, clock, asset } = await room();
   const { dispatcher: one, sent, tick } = dispatcher(of, clock);
   const pausesOf = async (id: string, verb: string) => {

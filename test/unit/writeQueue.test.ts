@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { WRITES_WAITING_MAX } from "../../src/limits.ts";
 import { WriteQueue } from "../../src/room/writeQueue.ts";
 
-test("[TK-62] work that throws before it has a promise fails alone: the writes behind it go on", async () => {
+test("[TK-62] a write that throws before it returns a promise fails alone: the writes behind it go on", async () => {
   const queue = new WriteQueue();
   const failed = queue.run(() => {
     throw new Error("broken");
@@ -14,7 +14,7 @@ test("[TK-62] work that throws before it has a promise fails alone: the writes b
   expect(await queue.run(async () => "later")).toBe("later");
 });
 
-test("[TK-63] what is over the bound of waiting writes is refused, counted and never done; an abort still finds room", async () => {
+test("[TK-63] over WRITES_WAITING_MAX a write is refused, counted and not done; an abort still finds room", async () => {
   const queue = new WriteQueue();
   const done: number[] = [];
   const all = Array.from({ length: WRITES_WAITING_MAX }, (_, i) => queue.run(async () => void done.push(i)));
