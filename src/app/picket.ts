@@ -20,6 +20,7 @@ import { resolveModel } from "../features/catalogue/resolveModel.ts";
 import { findEntries } from "../features/catalogue/store.ts";
 import { PROTOCOL_FAMILIES } from "../features/catalogue/types/protocolFamilies.ts";
 import { Tickets } from "../features/stream/tickets.ts";
+import type { EdgeParts } from "../http/edgeParts.ts";
 import { createEdgeMetrics } from "../http/metrics.ts";
 import { createRequestLimit } from "../http/requestLimit.ts";
 import type { Route } from "../http/route.ts";
@@ -140,6 +141,11 @@ function forcesParts(config: Config, clock: Clock, db: Database, links: Links) {
 
 type EndTasksArguments = Parameters<Parameters<typeof assetRoutes>[0]["endTasks"]>;
 
+/** What the edge asks of every request besides a credential. */
+function edgeRules({ corsOrigins, rateLimitRps }: Config, clock: Clock): Pick<EdgeParts, "corsOrigins" | "limit"> {
+  return { corsOrigins, ...(rateLimitRps > 0 ? { limit: createRequestLimit(rateLimitRps, clock) } : {}) };
+}
+
 export async function startPicket(config: Config, log: Logger, clock: Clock): Promise<Picket> {
   const kernel = await compileKernel();
   const { db, stopEmbedded } = openStore(config, log);
@@ -222,7 +228,7 @@ export async function startPicket(config: Config, log: Logger, clock: Clock): Pr
       metrics,
       openWorkspace,
       authenticate: (bearer, apiKey) => authenticator.authenticate(bearer, apiKey),
-      ...(config.rateLimitRps > 0 ? { limit: createRequestLimit(config.rateLimitRps, clock) } : {}),
+      ...edgeRules(config, clock),
       endStreams: () => rooms.closeAll("the service is stopping"),
     });
   } catch (fault) {

@@ -24,6 +24,8 @@ export interface EdgeParts {
   readonly metrics: EdgeMetrics;
   /** A refusal when the credential asks too often (RATE_LIMIT_RPS); absent is no limit. */
   readonly limit?: (principalId: string) => Refusal | null;
+  /** Origins of other pages that may call from a browser (CORS_ORIGINS); absent is none. */
+  readonly corsOrigins?: readonly string[];
   /** Ends the streams with a last comment when the service drains. Those still open at the end are cut. */
   readonly endStreams?: () => void;
 }

@@ -8,7 +8,7 @@ import type { Clock } from "../lib/clock.ts";
 import { REQUEST_ID_LENGTH_MAX } from "../limits.ts";
 import { type BodyCollector, type Framing, NO_BODY } from "./body.ts";
 import { nextRequestId } from "./requestId.ts";
-import type { RequestFacts } from "./route.ts";
+import type { Headers, RequestFacts } from "./route.ts";
 import type { CompiledRoute } from "./router.ts";
 
 /** Headers that outlive the socket's callback. Credentials are not among them: no handler needs the secret itself. */
@@ -56,6 +56,8 @@ export class Exchange implements RequestFacts {
   detached = false;
   /** Who asked, for the log: user or key id. */
   principalId = "";
+  /** Headers of every answer to this request besides its own: those for pages of other origins. */
+  added: Headers | null = null;
   onSettled: ((settled: Settled) => void) | null = null;
   #req: HttpRequest | null;
   #headers: string[] | null = null;

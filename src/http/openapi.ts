@@ -21,6 +21,7 @@ const INFO = {
     "A counter-UAS command and control server: sensors push observations, a tracker fuses them, every client holds the live picture.",
     "Every JSON answer is an envelope: `{ok: true, data}` or `{ok: false, error, code}`. Branch on `code`, never on `error`.",
     "Hydrate once from `GET /api/picture`, then hold `GET /api/stream`; do not poll.",
+    "Pages of other origins may call from a browser where the deployment names them in `CORS_ORIGINS`; never with cookies.",
     "Where both a session token and an API key are sent, the session token counts.",
     "A request that is not HTTP/1.1 as it should be (400, 431, 505) is answered by the parser with a page of its own, outside the envelope.",
   ].join("\n\n"),

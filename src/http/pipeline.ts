@@ -11,6 +11,7 @@ import type { Room } from "../room/room.ts";
 import type { AccessLog } from "./accessLog.ts";
 import { findPlace, type Place, readCredential, refuseForeign, refuseKind, refuseRoleOf } from "./admission.ts";
 import { decompress, interpretBody, readFraming, refuseTooLarge, refuseUnread } from "./body.ts";
+import { Cors } from "./cors.ts";
 import type { EdgeParts } from "./edgeParts.ts";
 import { Exchange } from "./exchange.ts";
 import { OpenStreams } from "./openStreams.ts";
@@ -48,6 +49,7 @@ export class Pipeline {
   readonly #router: Router;
   readonly #responder: Responder;
   readonly #streams: OpenStreams;
+  readonly #cors: Cors | null;
 
   constructor(parts: EdgeParts, router: Router, accessLog: AccessLog) {
     const { clock, log, metrics } = parts;
@@ -55,6 +57,7 @@ export class Pipeline {
     this.#router = router;
     this.#responder = new Responder({ clock, log, metrics, accessLog });
     this.#streams = new OpenStreams(parts, this.#responder);
+    this.#cors = parts.corsOrigins?.length ? new Cors(parts.corsOrigins) : null;
   }
 
   /** From now on requests are answered 503 and connections close with their answer. */
@@ -73,6 +76,7 @@ export class Pipeline {
 
   receive(res: HttpResponse, req: HttpRequest) {
     const x = new Exchange(res, req, this.#parts.clock);
+    if (this.#cors !== null) x.added = this.#cors.headersFor(req.getHeader("origin"));
     try {
       this.#begin(x, req);
     } catch (cause) {
@@ -89,7 +93,7 @@ export class Pipeline {
     x.framing = framing;
     x.query = req.getQuery() ?? "";
     if (this.#responder.isDraining) return this.#responder.refuseStopping(x);
-    const compiled = this.#findRoute(x);
+    const compiled = this.#findRoute(x, req);
     if (compiled === null) return;
     if (compiled.body !== null) x.unread = refuseUnread(compiled.body, framing, x.contentType);
     if (compiled.needsCredential) this.#authenticate(x, req, compiled);
@@ -110,7 +114,7 @@ export class Pipeline {
   }
 
   /** null: the request was answered here. */
-  #findRoute(x: Exchange): CompiledRoute | null {
+  #findRoute(x: Exchange, req: HttpRequest): CompiledRoute | null {
     const found = this.#router.find(x.path);
     if (found === null) {
       this.#responder.refuse(x, refusal("not_found", `there is no route ${x.path.slice(0, 200)}`));
@@ -118,7 +122,12 @@ export class Pipeline {
     }
     const { methods, allow } = found.resource;
     if (x.method === "OPTIONS") {
-      this.#responder.answer(x, 204, null, "", { Allow: allow });
+      const preflight = this.#cors?.preflightHeaders(
+        req.getHeader("origin"),
+        req.getHeader("access-control-request-method"),
+        allow,
+      );
+      this.#responder.answer(x, 204, null, "", { Allow: allow, ...preflight });
       return null;
     }
     x.isHead = x.method === "HEAD";

@@ -85,6 +85,7 @@ function writeHead(x: Exchange, out: Outgoing): void {
   if (out.contentType.startsWith("text/html") && own?.["Content-Security-Policy"] === undefined)
     res.writeHeader("Content-Security-Policy", HTML_POLICY);
   if (own !== undefined) writeHeaders(res, own);
+  if (x.added !== null) writeHeaders(res, x.added);
 }
 
 /** Takes the place of a closure: cork runs its callback at once, so one pair of variables serves every answer. */
@@ -121,6 +122,7 @@ export function sendStreamHead(x: Exchange, headers: Headers | undefined, start:
     // A buffering proxy would hold events back.
     x.res.writeHeader("X-Accel-Buffering", "no");
     if (headers !== undefined) writeHeaders(x.res, headers);
+    if (x.added !== null) writeHeaders(x.res, x.added);
     start();
   });
 }
