@@ -48,6 +48,7 @@ function isDouble(a: i32, b: i32): bool {
   const claimA = at(L.TRACK_CLAIM, a);
   const claimB = at(L.TRACK_CLAIM, b);
   if (claimA > 0 && claimB > 0 && claimA != claimB) return false;
+  if (Math.min(at(L.TRACK_APART_UNTIL_US, a), at(L.TRACK_APART_UNTIL_US, b)) > at(L.TRACK_TIME_US, a)) return false;
   if (Math.min(at(L.TRACK_EXISTENCE, a), at(L.TRACK_EXISTENCE, b)) > PHYSICS.MERGE_EXISTENCE_MAX) return false;
   return distance2(a, b) < PHYSICS.MERGE_CHI2;
 }

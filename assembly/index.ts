@@ -1,13 +1,14 @@
 /** Every export of the kernel, nothing else: the ABI on one screen. Memory is read and written through layout.ts. */
 import { ARENA_END } from "./layout";
 import { checkArena } from "./arena";
+import { mergeTracks, splitTrack } from "./edits";
 import { clearExplain, explainPairs, explainTracks, setExplain } from "./explain";
 import { readTracks } from "./readout";
 import { sweep } from "./retire";
 import { clearEnded, endedCount } from "./rows";
 import { scan } from "./scan";
 
-export { clearEnded, clearExplain, readTracks, scan, setExplain, sweep };
+export { clearEnded, clearExplain, mergeTracks, readTracks, scan, setExplain, splitTrack, sweep };
 
 /** Called once at load; the host compares the answer with its own reading of layout.ts. */
 export function start(): i32 {

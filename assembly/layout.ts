@@ -159,8 +159,10 @@ export const TRACK_RCS_DBSM: i32 = TRACK_CLAIM_SCORE + TRACK_CAPACITY * 8;
 export const TRACK_STATIC_LOGIT: i32 = TRACK_RCS_DBSM + TRACK_CAPACITY * 8;
 /** Smoothed time between updates, s. */
 export const TRACK_PERIOD_S: i32 = TRACK_STATIC_LOGIT + TRACK_CAPACITY * 8;
+/** Two rows that an operator split are not taken for doubles of each other before this time. */
+export const TRACK_APART_UNTIL_US: i32 = TRACK_PERIOD_S + TRACK_CAPACITY * 8;
 /** Probability of each motion model. */
-export const TRACK_MODEL: i32 = TRACK_PERIOD_S + TRACK_CAPACITY * 8;
+export const TRACK_MODEL: i32 = TRACK_APART_UNTIL_US + TRACK_CAPACITY * 8;
 /** State of each model: e n u ve vn vu, m and m/s. */
 export const TRACK_MEAN: i32 = TRACK_MODEL + TRACK_CAPACITY * MODEL_COUNT * 8;
 /** Packed upper covariance of each model, row by row. */
@@ -280,7 +282,8 @@ export const WORK_READOUT: i32 = WORK_STATIC + 64 * 8;
 export const WORK_BEARINGS: i32 = WORK_READOUT + 88 * 8;
 export const WORK_REGISTRATION: i32 = WORK_BEARINGS + 8 * 8;
 export const WORK_FOLLOW: i32 = WORK_REGISTRATION + 48 * 8;
-export const WORK_END: i32 = WORK_FOLLOW + 32 * 8;
+export const WORK_EDITS: i32 = WORK_FOLLOW + 32 * 8;
+export const WORK_END: i32 = WORK_EDITS + 32 * 8;
 
 // SCRATCH: tables laid over others of the scan, by the phase that uses them; no table is laid over another outside this
 // section. A phase ends before the owner of the memory writes to it, or starts after its last read. checkArena() has an

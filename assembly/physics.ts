@@ -72,6 +72,13 @@ export const MERGE_DISTANCE_M: f64 = 12.0;
 export const MERGE_CHI2: f64 = 2.0;
 /** Doubles: at least one of the two is this unsure of itself. */
 export const MERGE_EXISTENCE_MAX: f64 = 0.9;
+/**
+ * The two objects of a track that an operator split: each is about this far from where the track was (m) and flies about
+ * this much otherwise (m/s); and for so long (s) the two are not taken for doubles, so that their sensors can tell them apart.
+ */
+export const SPLIT_SPREAD_M: f64 = 15.0;
+export const SPLIT_SPEED_SPREAD_MPS: f64 = 10.0;
+export const SPLIT_APART_S: f64 = 20.0;
 /** Exponent on the marginals of one track's measurements; 1 is plain belief propagation. */
 export const MARGINAL_SHARPNESS: f64 = 12.0;
 /** Fixed reflectors: log-odds under which a track has proved that it flies, over which it is not shown, bounds of both. */

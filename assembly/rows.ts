@@ -3,7 +3,7 @@ import * as L from "./layout";
 import * as PHYSICS from "./physics";
 import { at, covOf, headAt, meanOf, modelOf, put, putHead, set, trackCount } from "./arena";
 
-/** Scalar columns lie one behind the other from TRACK_KEY to TRACK_PERIOD_S. */
+/** Scalar columns lie one behind the other from TRACK_KEY to TRACK_APART_UNTIL_US. */
 const SCALARS: i32 = (L.TRACK_MODEL - L.TRACK_KEY) / (L.TRACK_CAPACITY * 8);
 
 export let endedCount: i32 = 0;
@@ -50,6 +50,22 @@ function moveVector(column: usize, width: i32, from: i32, to: i32): void {
   memory.copy(column + <usize>(to * width * 8), column + <usize>(from * width * 8), <usize>(width * 8));
 }
 
+/** Every column of one row into another, the key included. */
+export function copyRow(from: i32, to: i32): void {
+  for (let k = 0; k < SCALARS; k++) {
+    const column = <usize>L.TRACK_KEY + <usize>(k * L.TRACK_CAPACITY * 8);
+    put(column, to, at(column, from));
+  }
+  moveVector(L.TRACK_MODEL, L.MODEL_COUNT, from, to);
+  moveVector(L.TRACK_MEAN, L.MODEL_COUNT * L.STATE_SIZE, from, to);
+  moveVector(L.TRACK_COV, L.MODEL_COUNT * L.COV_SIZE, from, to);
+  moveVector(L.TRACK_STATIC_MEAN, 3, from, to);
+  moveVector(L.TRACK_STATIC_COV, 6, from, to);
+  moveVector(L.TRACK_CONTRIBUTOR_SLOT, L.CONTRIBUTORS_MAX, from, to);
+  moveVector(L.TRACK_CONTRIBUTOR_LAST_US, L.CONTRIBUTORS_MAX, from, to);
+  moveVector(L.TRACK_CONTRIBUTOR_HITS, L.CONTRIBUTORS_MAX, from, to);
+}
+
 /** Takes the row out; the last row takes its place. */
 export function removeRow(row: i32, reason: i32, survivorKey: f64): void {
   if (endedCount < L.ENDED_CAPACITY) {
@@ -62,18 +78,7 @@ export function removeRow(row: i32, reason: i32, survivorKey: f64): void {
   const last = trackCount() - 1;
   assert(row <= last);
   if (row != last) {
-    for (let k = 0; k < SCALARS; k++) {
-      const column = <usize>L.TRACK_KEY + <usize>(k * L.TRACK_CAPACITY * 8);
-      put(column, row, at(column, last));
-    }
-    moveVector(L.TRACK_MODEL, L.MODEL_COUNT, last, row);
-    moveVector(L.TRACK_MEAN, L.MODEL_COUNT * L.STATE_SIZE, last, row);
-    moveVector(L.TRACK_COV, L.MODEL_COUNT * L.COV_SIZE, last, row);
-    moveVector(L.TRACK_STATIC_MEAN, 3, last, row);
-    moveVector(L.TRACK_STATIC_COV, 6, last, row);
-    moveVector(L.TRACK_CONTRIBUTOR_SLOT, L.CONTRIBUTORS_MAX, last, row);
-    moveVector(L.TRACK_CONTRIBUTOR_LAST_US, L.CONTRIBUTORS_MAX, last, row);
-    moveVector(L.TRACK_CONTRIBUTOR_HITS, L.CONTRIBUTORS_MAX, last, row);
+    copyRow(last, row);
     store<u8>(<usize>L.TRACK_TOUCHED + <usize>row, load<u8>(<usize>L.TRACK_TOUCHED + <usize>last));
   }
   store<u8>(<usize>L.TRACK_TOUCHED + <usize>last, 0);

@@ -24,7 +24,7 @@ export interface TimelineEntry extends TimelinePlace {
 }
 
 export interface TimelineKernel<E> {
-  runScan(entry: E, replayed: boolean): void;
+  run(entry: E, replayed: boolean): void;
   sweep(timeUs: number): void;
   save(): Uint8Array;
   restore(saved: Uint8Array): void;
@@ -265,7 +265,7 @@ export class Timeline<E extends TimelineEntry> {
       this.#sweepTo(entry.timeUs);
       this.#skipQuiet(entry.timeUs);
       if (entry.ran) this.counts.scansReplayed++;
-      this.#kernel.runScan(entry, entry.ran);
+      this.#kernel.run(entry, entry.ran);
       entry.ran = true;
       this.#last = entry;
       this.#weightSinceKept += 1 + entry.weight;

@@ -5,23 +5,24 @@
  *
  * State depends on the set of scans and on the order of `setSensor` calls, never on the order of arrival of scans.
  */
-import { MEAS_STRIDE, SENSOR_CAPACITY } from "../../assembly/layout.ts";
+import { SENSOR_CAPACITY } from "../../assembly/layout.ts";
+import { type Refusal, refusal } from "../domain/errors.ts";
 import type { FusionExplain } from "../domain/fusionExplain.ts";
-import type { EnuFrame, Geodetic } from "../domain/geodesy.ts";
+import type { EnuFrame } from "../domain/geodesy.ts";
 import type { Scan } from "../domain/scan.ts";
 import type { SensorProfile } from "../domain/sensorProfile.ts";
 import { assert } from "../lib/assert.ts";
-import { EXPLAINS_WAITING_MAX, KEPT_STATE_BYTES_MAX, KEPT_STATES_MAX, REPLAY_MEASUREMENTS_MAX } from "../limits.ts";
+import { KEPT_STATE_BYTES_MAX, KEPT_STATES_MAX, REPLAY_MEASUREMENTS_MAX } from "../limits.ts";
 import { EndedTracks } from "./endedTracks.ts";
+import { type FusedScan, mergeEntry, scanEntry, splitEntry, type TrackEdit, type TrackerEntry } from "./entries.ts";
 import { describeScan } from "./explain.ts";
-import { hash53, hash53OfValues } from "./hash53.ts";
 import type { KernelBuild } from "./kernel/build.ts";
 import { Kernel } from "./kernel/kernel.ts";
-import type { KernelPose } from "./kernel/pose.ts";
-import { isWhole } from "./kernel/state.ts";
-import { SensorSlots, type SensorSnapshot, type SlotSensor } from "./sensorSlots.ts";
-import { Timeline, type TimelineEntry, type TimelineSnapshot } from "./timeline.ts";
-import type { EndedTrack, TrackerConfig, TrackerHealth, TrackTable } from "./types.ts";
+import { LiveExplains } from "./liveExplains.ts";
+import { SensorSlots } from "./sensorSlots.ts";
+import { type SnapshotRefusal, type TrackerSnapshot, whyNotRestore } from "./snapshot.ts";
+import { Timeline, type TimelineSnapshot } from "./timeline.ts";
+import type { EndedTrack, TrackerConfig, TrackerHealth, TrackSplit, TracksMerged, TrackTable } from "./types.ts";
 
 interface TrackerOptions {
   readonly kernel: KernelBuild;
@@ -32,41 +33,20 @@ interface TrackerOptions {
   readonly trackIdOf?: (key: number) => string;
 }
 
-interface FusedScan extends TimelineEntry {
-  readonly scan: Scan;
-  readonly sensor: SlotSensor;
-  readonly pose: KernelPose | null;
-  readonly scanKey: number;
-  /** The advance that fused it first. */
-  readonly tick: number;
-}
-
-/** Plain data, for another process: `structuredClone` and any binary form keep it. */
-export interface TrackerSnapshot {
-  readonly buildHash: string;
-  /** Of the local frame that all positions are in. The tracker that takes the snapshot must have been opened with it. */
-  readonly origin: Geodetic;
-  readonly sensors: readonly SensorSnapshot[];
-  readonly timeline: TimelineSnapshot<FusedScan>;
-  readonly tick: number;
-}
-
-/** Why a snapshot cannot be taken; the tracker is as it was before. */
-interface SnapshotRefusal {
-  readonly code: "other_build" | "other_origin" | "damaged";
-  readonly sentence: string;
-}
+type EditRefusal = Refusal<"invalid_input" | "not_found" | "invalid_state">;
 
 /** The kernel trapped. The tracker refuses further use until `rebuild` has been called. */
 export class TrackerFault extends Error {
   override name = "TrackerFault";
-  /** The scan that it could not take, null when a sweep or a read trapped. */
-  readonly scan: Scan | null;
-  constructor(scan: Scan | null, cause: unknown) {
-    const where = scan === null ? "between scans" : `in a scan of ${scan.sourceId} measured at ${scan.measuredAtUs} us`;
-    super(`the tracker kernel trapped ${where}`, { cause });
-    this.scan = scan;
+  constructor(running: TrackerEntry | null, cause: unknown) {
+    super(`the tracker kernel trapped ${whereOf(running)}`, { cause });
   }
+}
+
+function whereOf(running: TrackerEntry | null): string {
+  if (running === null) return "between scans";
+  const what = running.kind === "scan" ? `a scan of ${running.sourceId}` : `an operator's ${running.kind} of tracks`;
+  return `in ${what} of ${running.timeUs} us`;
 }
 
 /** How often tracks are retired, merged and let coast: a few times in the shortest sensor period. */
@@ -87,11 +67,10 @@ export class Tracker {
   readonly #sensors: SensorSlots;
   readonly #ended = new EndedTracks();
   #kernel: Kernel;
-  #timeline: Timeline<FusedScan>;
+  #timeline: Timeline<TrackerEntry>;
   #fault: TrackerFault | null = null;
-  #running: FusedScan | null = null;
-  #explains: FusionExplain[] = [];
-  #explainsDropped = 0;
+  #running: TrackerEntry | null = null;
+  readonly #explains = new LiveExplains();
   #tick = 0;
   readonly #rewoundTicks = new Set<number>();
   #fusedSinceRead = false;
@@ -129,14 +108,56 @@ export class Tracker {
     if (nowUs > this.#nowUs) this.#nowUs = nowUs;
     const entries = scans.map((scan) => this.#toEntry(scan)).filter((entry) => entry !== null);
     this.#scansWithoutSlot += scans.length - entries.length;
-    const explained = this.#explains.length;
+    this.#explains.beginStep();
     this.#rewoundTicks.clear();
     this.#guard(() => {
       this.#timeline.advance(entries, nowUs - SWEEP_HOLDBACK_US, () => this.#beforeRewind());
       this.#ended.note(this.#kernel.takeEnded());
     });
     if (entries.length > 0) this.#fusedSinceRead = true;
-    this.#discloseStep(explained);
+    this.#explains.endStep(this.#rewoundTicks);
+  }
+
+  /**
+   * The operator says that the other tracks are the kept one's object, from `atUs` on: they end in it, now and whenever
+   * late data makes the kernel run that time again. State and evidence are combined (docs/adr/0015).
+   */
+  mergeTracks(keptKey: number, otherKeys: readonly number[], atUs: number): TracksMerged | EditRefusal {
+    if (otherKeys.length === 0 || new Set([keptKey, ...otherKeys]).size !== otherKeys.length + 1)
+      return refusal("invalid_input", "A merge names the track to keep and at least one other, each of them once.");
+    const why = this.#edit(mergeEntry(keptKey, otherKeys, atUs), [keptKey, ...otherKeys]);
+    return why ?? { keptKey, endedKeys: otherKeys.filter((key) => this.#kernel.firstSeenUs(key) === null) };
+  }
+
+  /**
+   * The operator says that the track is two objects, from `atUs` on. It keeps its key and its claimed identity for one of
+   * them; the other is a new track, as sure as the first, whose key is the same in every replay (docs/adr/0015).
+   */
+  splitTrack(key: number, atUs: number): TrackSplit | EditRefusal {
+    const entry = splitEntry(key, atUs);
+    const why = this.#edit(entry, [key]);
+    if (why !== null) return why;
+    if (this.#kernel.firstSeenUs(entry.newKey) !== null) return { keptKey: key, newKeys: [entry.newKey] };
+    return refusal("invalid_state", "The track table is full: there is no place for a second track.");
+  }
+
+  /** Puts an edit in its place and runs what comes after it; null when that was done. */
+  #edit(edit: TrackEdit, keys: readonly number[]): EditRefusal | null {
+    assert(Number.isSafeInteger(edit.timeUs), "the time of an edit is in whole microseconds");
+    for (const key of keys) {
+      const firstUs = this.#guard(() => this.#kernel.firstSeenUs(key));
+      if (firstUs === null) return refusal("not_found", `There is no track ${this.#idOf(key)}.`);
+      if (firstUs > edit.timeUs)
+        return refusal("invalid_state", `Track ${this.#idOf(key)} was not there yet at the time of the edit.`);
+    }
+    if (!this.#timeline.reaches(edit))
+      return refusal("invalid_state", "The time of the edit is longer ago than late data may be.");
+    this.#guard(() => {
+      this.#timeline.advance([edit], Number.NEGATIVE_INFINITY, () => this.#beforeRewind());
+      this.#ended.note(this.#kernel.takeEnded());
+    });
+    this.#fusedSinceRead = true;
+    return null;
   }
 
   /** The picture at a time, without changing the state. Valid until the next call. */
@@ -158,9 +179,7 @@ export class Tracker {
   }
 
   takeExplains(): readonly FusionExplain[] {
-    const taken = this.#explains;
-    this.#explains = [];
-    return taken;
+    return this.#explains.take();
   }
 
   /** 16 hex digits over everything that affects the future. */
@@ -171,7 +190,8 @@ export class Tracker {
   /** Bytes kept for late data: states and scans. */
   keptBytes(): number {
     let bytes = this.#timeline.keptBytes;
-    for (const entry of this.#timeline.entries()) bytes += entry.scan.measurements.byteLength;
+    for (const entry of this.#timeline.entries())
+      if (entry.kind === "scan") bytes += entry.scan.measurements.byteLength;
     return bytes;
   }
 
@@ -190,7 +210,7 @@ export class Tracker {
       tooLateScans: counts.tooLate,
       scansWithoutSlot: this.#scansWithoutSlot,
       lagWindowsShortened: counts.windowShortened,
-      explainsDropped: this.#explainsDropped,
+      explainsDropped: this.#explains.dropped,
       droppedForCapacity: kernel.droppedForCapacity,
       searchesCut: kernel.searchesCut,
       sensors: kernel.sensors
@@ -212,7 +232,7 @@ export class Tracker {
 
   /** Goes on from a snapshot of this or of another process; null when it does. */
   restore(snapshot: TrackerSnapshot): SnapshotRefusal | null {
-    const why = this.#whyNotRestore(snapshot);
+    const why = whyNotRestore(snapshot, this.#kernel.buildHash, this.#options.frame.origin);
     if (why !== null) return why;
     this.#sensors.restore(snapshot.sensors);
     this.#tick = snapshot.tick;
@@ -249,13 +269,17 @@ export class Tracker {
 
   // ---------------------------------------------------------------- inside
 
+  #idOf(key: number): string {
+    return this.#options.trackIdOf?.(key) ?? String(key);
+  }
+
   /** The frame is part of the state: the same numbers about another origin are other places. */
   get #salt(): Float64Array {
     const { lat, lon, alt_hae_m } = this.#options.frame.origin;
     return Float64Array.of(lat, lon, alt_hae_m);
   }
 
-  #snapshotOf(timeline: TimelineSnapshot<FusedScan>): TrackerSnapshot {
+  #snapshotOf(timeline: TimelineSnapshot<TrackerEntry>): TrackerSnapshot {
     const { lat, lon, alt_hae_m } = this.#options.frame.origin;
     return {
       buildHash: this.#kernel.buildHash,
@@ -266,24 +290,10 @@ export class Tracker {
     };
   }
 
-  #whyNotRestore({ buildHash, origin, timeline }: TrackerSnapshot): SnapshotRefusal | null {
-    const own = this.#kernel.buildHash;
-    if (buildHash !== own)
-      return { code: "other_build", sentence: `the snapshot is of kernel ${buildHash}, this is kernel ${own}` };
-    const { lat, lon, alt_hae_m } = this.#options.frame.origin;
-    if (origin.lat !== lat || origin.lon !== lon || origin.alt_hae_m !== alt_hae_m)
-      return {
-        code: "other_origin",
-        sentence: "the snapshot is about another origin than this tracker was opened with",
-      };
-    if (!isWhole(timeline.saved)) return { code: "damaged", sentence: "the kernel state in the snapshot is not whole" };
-    return null;
-  }
-
-  #newTimeline(): Timeline<FusedScan> {
-    return new Timeline<FusedScan>(
+  #newTimeline(): Timeline<TrackerEntry> {
+    return new Timeline<TrackerEntry>(
       {
-        runScan: (entry, replayed) => this.#runScan(entry, replayed),
+        run: (entry, replayed) => this.#run(entry, replayed),
         sweep: (timeUs) => this.#kernel.sweep(timeUs),
         save: () => this.#kernel.save(),
         restore: (saved) => this.#kernel.restore(saved),
@@ -311,29 +321,27 @@ export class Tracker {
     const sensor = this.#sensors.sensorOf(scan.sourceId);
     if (sensor === undefined) return null;
     this.#sensors.used(sensor.slot, scan.measuredAtUs);
-    const identity = identityOf(scan);
-    return {
-      timeUs: scan.measuredAtUs,
-      sourceId: scan.sourceId,
-      identity,
-      weight: scan.count,
-      ran: false,
-      scan,
-      sensor,
-      pose: this.#sensors.poseOf(sensor.slot, scan.pose),
-      scanKey: hash53(`${scan.sourceId}\n${scan.measuredAtUs}\n${identity}`),
-      tick: this.#tick,
-    };
+    return scanEntry(scan, sensor, this.#sensors.poseOf(sensor.slot, scan.pose), this.#tick);
+  }
+
+  #run(entry: TrackerEntry, replayed: boolean): void {
+    this.#running = entry;
+    if (entry.kind === "scan") this.#runScan(entry, replayed);
+    else this.#runEdit(entry);
+    this.#running = null;
+  }
+
+  #runEdit(edit: TrackEdit): void {
+    if (edit.kind === "split") this.#kernel.splitTrack(edit.key, edit.newKey, edit.timeUs);
+    else for (const otherKey of edit.otherKeys) this.#kernel.mergeTracks(edit.keptKey, otherKey, edit.timeUs);
   }
 
   #runScan(entry: FusedScan, replayed: boolean): void {
-    this.#running = entry;
     this.#kernel.explainOn = this.explainOn;
     // In its place in the order, not when the profile changed: a replay of earlier scans has the earlier profile again.
     const { slot, key, profile } = entry.sensor;
     if (this.#kernel.sensorKeyAt(slot) !== key) this.#kernel.setSensor(slot, profile, key);
     this.#kernel.scan(slot, entry.timeUs, entry.scanKey, entry.pose, entry.scan);
-    this.#running = null;
     if (replayed) this.#rewoundTicks.add(entry.tick);
     else {
       this.#scansFused++;
@@ -345,30 +353,20 @@ export class Tracker {
   #explain(entry: FusedScan, replayed: boolean): void {
     const raw = this.#kernel.takeExplain();
     if (raw === null) return;
-    if (this.#explains.length >= EXPLAINS_WAITING_MAX) {
-      this.#explainsDropped++;
+    if (this.#explains.isFull) {
+      this.#explains.dropped++;
       return;
     }
-    this.#explains.push(
+    this.#explains.add(
       describeScan(entry.scan, raw, {
         tick: this.#tick,
         fusedAtUs: this.#nowUs,
         replayed,
         frame: this.#options.frame,
-        trackIdOf: this.#options.trackIdOf ?? String,
+        trackIdOf: (key) => this.#idOf(key),
         stateHash: this.#kernel.hash(this.#salt),
       }),
     );
-  }
-
-  /** Each scan of a step says whether it shared it, and names the steps whose scans ran again. */
-  #discloseStep(from: number): void {
-    const own = this.#explains.slice(from);
-    const rewinds = [...this.#rewoundTicks].sort((a, b) => a - b).map((tick) => ({ tick }));
-    for (const explain of own) {
-      explain.rewinds = rewinds;
-      explain.coalesced = own.length > 1;
-    }
   }
 
   /** Restoring loses what was touched since the last read, so it is noted first. */
@@ -385,16 +383,8 @@ export class Tracker {
     try {
       return work();
     } catch (error) {
-      this.#fault = new TrackerFault(this.#running?.scan ?? null, error);
+      this.#fault = new TrackerFault(this.#running, error);
       throw this.#fault;
     }
   }
-}
-
-/** The scan's own id, else its first observation's, else what it says: two equal reports without ids are one. */
-function identityOf(scan: Scan): string {
-  if (scan.scanId !== null) return `s${scan.scanId}`;
-  const first = scan.observationIds[0];
-  if (first !== undefined) return `o${first}`;
-  return `c${hash53OfValues(scan.measurements.subarray(0, scan.count * MEAS_STRIDE))}`;
 }

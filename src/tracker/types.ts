@@ -82,6 +82,18 @@ export interface EndedTrack {
   readonly mergedInto: number;
 }
 
+/** What a merge by an operator did: tracks that are gone, into the kept one. */
+export interface TracksMerged {
+  readonly keptKey: number;
+  readonly endedKeys: readonly number[];
+}
+
+/** What a split by an operator did: the track that it was keeps its key, beside the new ones. */
+export interface TrackSplit {
+  readonly keptKey: number;
+  readonly newKeys: readonly number[];
+}
+
 interface SensorReport {
   readonly sourceId: string;
   /** Mean normalised innovation squared over its degrees of freedom; 1 is consistent. Null before enough samples. */

@@ -1,6 +1,7 @@
 /** A tracker that is killed and restored from a snapshot: does it go on as if nothing had been? */
 import { expect, test } from "vitest";
-import type { Tracker, TrackerSnapshot } from "../../src/tracker/tracker.ts";
+import type { TrackerSnapshot } from "../../src/tracker/snapshot.ts";
+import type { Tracker } from "../../src/tracker/tracker.ts";
 import { ORIGIN, START_MS } from "../support/room.ts";
 import { type Arrival, give, openTracker, run, trackerSky } from "../support/trackerRun.ts";
 

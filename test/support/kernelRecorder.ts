@@ -9,7 +9,7 @@ export class KernelRecorder implements TimelineKernel<TimelineEntry> {
   scansRun = 0;
   saves = 0;
 
-  runScan(entry: TimelineEntry): void {
+  run(entry: TimelineEntry): void {
     this.events.push(`scan ${entry.timeUs} ${entry.sourceId} ${entry.identity}`);
     this.scansRun++;
   }

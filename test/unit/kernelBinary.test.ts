@@ -24,9 +24,11 @@ test("[FU-1] the kernel exports its calls and its memory, and no allocator", asy
     "explainedPairs",
     "explainedTracks",
     "memory",
+    "mergeTracks",
     "readTracks",
     "scan",
     "setExplain",
+    "splitTrack",
     "start",
     "sweep",
   ]);

@@ -45,6 +45,8 @@ interface KernelExports extends Record<string, unknown> {
   start(): number;
   scan(slot: number, timeUs: number, scanKey: number, kind: number, count: number, complete: number): void;
   sweep(timeUs: number): void;
+  mergeTracks(keptKey: number, otherKey: number, timeUs: number): number;
+  splitTrack(key: number, newKey: number, timeUs: number): number;
   readTracks(atUs: number): number;
   endedTracks(): number;
   clearEnded(): void;
@@ -64,6 +66,7 @@ const OUTCOMES: Readonly<Record<number, Outcome>> = {
   [L.OUTCOME_UPDATED]: "updated",
   [L.OUTCOME_INITIATED]: "initiated",
 };
+
 export class Kernel {
   explainOn = false;
   readonly buildHash: string;
@@ -149,6 +152,23 @@ export class Kernel {
 
   sweep(timeUs: number): void {
     this.#exports.sweep(timeUs);
+  }
+
+  /** The other track ends in the kept one. Nothing happens when either is not there. */
+  mergeTracks(keptKey: number, otherKey: number, timeUs: number): void {
+    this.#exports.mergeTracks(keptKey, otherKey, timeUs);
+  }
+
+  /** A second track beside the one with `key`. Nothing happens when that one is not there or the table is full. */
+  splitTrack(key: number, newKey: number, timeUs: number): void {
+    this.#exports.splitTrack(key, newKey, timeUs);
+  }
+
+  /** Time of the first measurement of the track, null when there is none with this key. */
+  firstSeenUs(key: number): number | null {
+    const keys = L.TRACK_KEY / 8;
+    const row = this.#f64.subarray(keys, keys + this.#state.trackCount).indexOf(key);
+    return row < 0 ? null : this.#f64[L.TRACK_FIRST_US / 8 + row]!;
   }
 
   /** The table predicted to a time; the state stays. Touched flags are since the last read. */

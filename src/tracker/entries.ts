@@ -1,0 +1,89 @@
+/**
+ * What the timeline holds and the kernel runs, in canonical order: scans, and the operator's edits of tracks beside them.
+ * Plain data, so that a snapshot carries it. An edit sorts before the scans of its own microsecond.
+ */
+import { MEAS_STRIDE } from "../../assembly/layout.ts";
+import type { Scan } from "../domain/scan.ts";
+import { hash53, hash53OfValues } from "./hash53.ts";
+import type { KernelPose } from "./kernel/pose.ts";
+import type { SlotSensor } from "./sensorSlots.ts";
+import type { TimelineEntry } from "./timeline.ts";
+
+export interface FusedScan extends TimelineEntry {
+  readonly kind: "scan";
+  readonly scan: Scan;
+  /** The sensor with the profile that it had when the scan arrived. */
+  readonly sensor: SlotSensor;
+  readonly pose: KernelPose | null;
+  /** The keys of tracks that it starts follow from this. */
+  readonly scanKey: number;
+  /** The advance that fused it first. */
+  readonly tick: number;
+}
+
+/** From its time on the other tracks are the kept one's object. */
+interface MergeEdit extends TimelineEntry {
+  readonly kind: "merge";
+  readonly keptKey: number;
+  readonly otherKeys: readonly number[];
+}
+
+/** From its time on the track is two objects: it keeps its key for one of them, the other has the new one. */
+interface SplitEdit extends TimelineEntry {
+  readonly kind: "split";
+  readonly key: number;
+  readonly newKey: number;
+}
+
+export type TrackEdit = MergeEdit | SplitEdit;
+export type TrackerEntry = FusedScan | TrackEdit;
+
+/** No source has this id, and it sorts before every other. */
+const OPERATOR = "";
+
+export function scanEntry(scan: Scan, sensor: SlotSensor, pose: KernelPose | null, tick: number): FusedScan {
+  const identity = identityOf(scan);
+  return {
+    kind: "scan",
+    timeUs: scan.measuredAtUs,
+    sourceId: scan.sourceId,
+    identity,
+    weight: scan.count,
+    ran: false,
+    scan,
+    sensor,
+    pose,
+    scanKey: hash53(`${scan.sourceId}\n${scan.measuredAtUs}\n${identity}`),
+    tick,
+  };
+}
+
+export function mergeEntry(keptKey: number, otherKeys: readonly number[], atUs: number): MergeEdit {
+  const sorted = [...otherKeys].sort((a, b) => a - b);
+  const identity = `merge ${keptKey} ${sorted.join(" ")}`;
+  return {
+    kind: "merge",
+    timeUs: atUs,
+    sourceId: OPERATOR,
+    identity,
+    weight: 0,
+    ran: false,
+    keptKey,
+    otherKeys: sorted,
+  };
+}
+
+/** The new key follows from the edit, as a track's key follows from the measurement that started it. */
+export function splitEntry(key: number, atUs: number): SplitEdit {
+  const identity = `split ${key}`;
+  const newKey = hash53(`${identity}\n${atUs}`);
+  return { kind: "split", timeUs: atUs, sourceId: OPERATOR, identity, weight: 0, ran: false, key, newKey };
+}
+
+/** The scan's own id, else its first observation's, else its values: two equal reports without ids are one. */
+function identityOf(scan: Scan): string {
+  if (scan.scanId !== null) return `s${scan.scanId}`;
+  const first = scan.observationIds[0];
+  if (first !== undefined) return `o${first}`;
+  return `c${hash53OfValues(scan.measurements.subarray(0, scan.count * MEAS_STRIDE))}`;
+}
