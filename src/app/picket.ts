@@ -67,8 +67,9 @@ function openStore(config: Config, log: Logger): { db: Database; stopEmbedded: (
   const db = openDatabase({
     locate,
     prepare: async (sql) => {
-      const ran = await migrate(sql, MIGRATIONS);
+      const { ran, ahead } = await migrate(sql, MIGRATIONS);
       if (ran.length > 0) log.info(`migrated: ${ran.join(", ")}`);
+      if (ahead.length > 0) log.warn(`the database was migrated by a newer version (${ahead.join(", ")}); going on`);
     },
   });
   tellState(db, log);

@@ -7,7 +7,7 @@ function codeOf(fault: unknown): string {
 
 /** The connection failed, or the server is starting or stopping: the statement itself may be right. */
 export function isOutage(fault: unknown): boolean {
-  return /^(ECONN|EPIPE|ENOENT|EHOST|ENET|ETIMEDOUT|EAI_|CONNECT|08|57P|58|XX)/.test(codeOf(fault));
+  return /^(ECONN|EPIPE|ENOENT|EHOST|ENET|ETIMEDOUT|EAI_|CONNECT|08|57P|25P03|58|XX)/.test(codeOf(fault));
 }
 
 /** The server answers but cannot do it now: full, read-only, a lock or a deadlock, a statement over its time. */

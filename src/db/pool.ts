@@ -5,6 +5,8 @@
  */
 import net from "node:net";
 import postgres from "postgres";
+import { QUERY_DEADLINE_MS } from "../limits.ts";
+import { PROCESS_NAME } from "./processName.ts";
 
 export interface Pool {
   readonly sql: postgres.Sql;
@@ -20,6 +22,9 @@ interface PoolOptions {
   /** A connection closed that we did not close. */
   readonly onLost: (fault: Error) => void;
 }
+
+/** A process that is frozen in a transaction keeps its locks no longer. Ours give up after their deadline. */
+const IDLE_IN_TRANSACTION_MS = QUERY_DEADLINE_MS + 1000;
 
 const lost = (why: string) => Object.assign(new Error(why), { code: "CONNECTION_CLOSED" });
 
@@ -94,7 +99,11 @@ export function openPool(url: string, options: PoolOptions): Pool {
     fetch_types: false,
     types: { textArray },
     onnotice: () => undefined,
-    connection: { application_name: "picket", statement_timeout: options.statementTimeoutMs },
+    connection: {
+      application_name: PROCESS_NAME,
+      statement_timeout: options.statementTimeoutMs,
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    },
     // Taken by the driver, missing in its types.
     ...({ socket: connect } as object),
   });

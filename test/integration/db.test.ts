@@ -6,7 +6,7 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { type Database, openDatabase } from "../../src/db/client.ts";
-import { migrate } from "../../src/db/migrate.ts";
+import { migrate, readMigrations } from "../../src/db/migrate.ts";
 import { RefusedError, refusal, UnavailableError } from "../../src/domain/errors.ts";
 import {
   createTestDatabase,
@@ -238,8 +238,8 @@ test("[AU-67] of eight servers that start at once one migrates; an edited file a
   const url = await server.locate();
   const pools = Array.from({ length: 8 }, () => postgres(url, { max: 1, onnotice: () => undefined }));
   try {
-    const ran = await Promise.all(pools.map((sql) => migrate(sql, folder)));
-    expect(ran.flat()).toEqual(["0001_one.sql"]);
+    const migrated = await Promise.all(pools.map((sql) => migrate(sql, folder)));
+    expect(migrated.flatMap(({ ran }) => ran)).toEqual(["0001_one.sql"]);
     const [sql] = pools;
     writeFileSync(join(folder, "0002_half.sql"), "create table half (id integer); select 1 / 0");
     await expect(migrate(sql!, folder)).rejects.toThrow("division by zero");
@@ -252,4 +252,54 @@ test("[AU-67] of eight servers that start at once one migrates; an edited file a
   } finally {
     await Promise.all(pools.map((sql) => sql.end()));
   }
+});
+
+test("[AU-75] an older version starts beside a newer schema where every newer migration says that it is additive", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "picket-sql-"));
+  folders.push(folder);
+  const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+  const sql = postgres(await server.locate(), { max: 1, onnotice: () => undefined });
+  try {
+    await sql`drop table if exists schema_migrations`;
+    write("0001_one.sql", "create table older (id integer)");
+    write(
+      "0002_two.sql",
+      "-- additive: a column that has a default\nalter table older add column more integer default 0",
+    );
+    expect(await migrate(sql, folder)).toEqual({ ran: ["0001_one.sql", "0002_two.sql"], ahead: [] });
+    rmSync(join(folder, "0002_two.sql"));
+    expect(await migrate(sql, folder)).toEqual({ ran: [], ahead: ["0002_two.sql"] });
+    // Neither version is the older one: this one has a migration of its own that the schema lacks.
+    write("0003_other.sql", "-- additive: nothing\nselect 1");
+    await expect(migrate(sql, folder)).rejects.toThrow("lacks 0003_other.sql");
+    rmSync(join(folder, "0003_other.sql"));
+    write(
+      "0002_two.sql",
+      "-- additive: a column that has a default\nalter table older add column more integer default 0",
+    );
+    write("0004_breaking.sql", "-- breaking: the column moves\nalter table older drop column more");
+    await migrate(sql, folder);
+    rmSync(join(folder, "0004_breaking.sql"));
+    await expect(migrate(sql, folder)).rejects.toThrow("0004_breaking.sql");
+  } finally {
+    await sql.end();
+  }
+});
+
+test("[AU-75] each migration since 0060 says in its first line whether it is additive", () => {
+  const since = readMigrations(join(import.meta.dirname, "../../sql")).filter(({ number }) => number >= 60);
+  expect(since.length).toBeGreaterThan(0);
+  for (const { name, text } of since) expect(text, name).toMatch(/^-- (additive|breaking): \w/);
+});
+
+test("[AU-76] connections carry the name of the process, and the server ends a transaction whose process is frozen", async () => {
+  const db = await up();
+  const [row] = await db.run(
+    (sql) => sql<{ name: string; idle: string }[]>`
+      select application_name as name, current_setting('idle_in_transaction_session_timeout') as idle
+      from pg_stat_activity where pid = pg_backend_pid()`,
+  );
+  expect(row!.name).toMatch(new RegExp(`^picket/[^/]+/${process.pid}-\\d+$`));
+  expect(row!.name.length).toBeLessThan(64);
+  expect(row!.idle).toBe("3s");
 });

@@ -54,7 +54,9 @@ const faultOf = (work: Promise<unknown>): Promise<unknown> =>
 /** Ends the service's connections from the server's side, as an administrator or a proxy does. */
 async function terminateAll(where = ""): Promise<void> {
   const sql = postgres(await server.locate(), { max: 1, onnotice: () => undefined });
-  await sql.unsafe(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'picket' ${where}`);
+  await sql.unsafe(
+    `select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'picket/%' ${where}`,
+  );
   await sql.end();
 }
 
@@ -147,7 +149,7 @@ test("[AU-69] pools that are cut while connecting, inside transactions and betwe
   }
   for (const fault of await Promise.all(faults)) expect((fault as { code?: string }).code).toMatch(/^CONNECTION_/);
   const sql = postgres(url, { max: 1, onnotice: () => undefined });
-  const left = () => sql`select pid from pg_stat_activity where application_name = 'picket'`;
+  const left = () => sql`select pid from pg_stat_activity where application_name like 'picket/%'`;
   await expect.poll(left, { timeout: 3000 }).toEqual([]);
   await sql.end();
 });
