@@ -3,7 +3,7 @@
  * say, in turn with its other writes. Whoever was told "look whether it was done" must not find the wrong answer here.
  */
 import type { Database } from "../db/client.ts";
-import { awaitWrites } from "../db/eventLog.ts";
+import { lockHead } from "../db/roomHeads.ts";
 import { UnavailableError } from "../domain/errors.ts";
 import type { Room } from "../room/room.ts";
 import type { TaskProgress } from "../tasking/progress.ts";
@@ -37,8 +37,8 @@ export function createCatchUp(parts: CatchUpParts): () => void {
 }
 
 async function catchUp({ db, progress, onRemoved }: CatchUpParts, room: Room): Promise<void> {
-  // A server that was frozen may be at that COMMIT still: before it has ended its rows say nothing.
-  await db.transact((sql) => awaitWrites(sql, room.id));
+  // A server that was frozen may still be at that COMMIT. Until it has ended, the rows are not the final ones.
+  await db.transact((sql) => lockHead(sql, room));
   await progress.catchUp(room);
   const registry = await readRegistry(db, room.id);
   const ids = new Set(registry.map(({ row }) => row.id));

@@ -1,18 +1,26 @@
 /**
  * Events that no request wrote (alerts of a room) on their way into the log: kept for a moment, written in batches, kept
- * longer while the database is away. Bounded; what does not fit, and what the log cannot take, is counted and said.
+ * longer while the database is away. Bounded: events that do not fit, and those that the log refuses, are counted and
+ * logged.
  */
 import type { Logger } from "pino";
 import type { Database } from "../db/client.ts";
 import { appendEvents } from "../db/eventLog.ts";
+import { FencedError, type RoomWriter } from "../db/roomHeads.ts";
 import { UnavailableError } from "../domain/errors.ts";
 import type { EventDraft } from "../domain/eventLog.ts";
 import { EVENTS_PER_STATEMENT_MAX, EVENTS_WAITING_MAX } from "../limits.ts";
 
+interface Waiting {
+  readonly writer: RoomWriter;
+  readonly drafts: EventDraft[];
+}
+
 export class EventRecorder {
   readonly #db: Pick<Database, "transact">;
   readonly #log: Pick<Logger, "error">;
-  readonly #waiting = new Map<string, EventDraft[]>();
+  /** In order, by the room that raised them. */
+  readonly #waiting = new Map<string, Waiting>();
   #count = 0;
   #flushing: Promise<void> | null = null;
   /** Events that will never be in the log: the queue was full, or the log cannot take them. */
@@ -23,18 +31,19 @@ export class EventRecorder {
     this.#log = log;
   }
 
-  add(workspaceId: string, draft: EventDraft): void {
+  add(writer: RoomWriter, draft: EventDraft): void {
     if (this.#count >= EVENTS_WAITING_MAX) {
       if (this.dropped++ === 0) this.#log.error("the event log's queue is full: events are lost from here on");
       return;
     }
     this.#count++;
-    const drafts = this.#waiting.get(workspaceId);
-    if (drafts === undefined) this.#waiting.set(workspaceId, [draft]);
-    else drafts.push(draft);
+    const key = `${writer.id} ${writer.ownerEpoch}`;
+    const waiting = this.#waiting.get(key);
+    if (waiting === undefined) this.#waiting.set(key, { writer, drafts: [draft] });
+    else waiting.drafts.push(draft);
   }
 
-  /** A few times a second. Of what cannot be written now the next time tries again. */
+  /** To be called a few times a second. Events that cannot be written now are tried again with the next call. */
   flush(): Promise<void> {
     this.#flushing ??= this.#flushAll().finally(() => {
       this.#flushing = null;
@@ -42,7 +51,7 @@ export class EventRecorder {
     return this.#flushing;
   }
 
-  /** Once, when nothing is added any more: a flush that is under way may have passed what came last. */
+  /** Once, when nothing is added any more. A flush under way may have begun before the last events were added. */
   async end(): Promise<void> {
     await this.#flushing;
     await this.flush();
@@ -52,27 +61,28 @@ export class EventRecorder {
   }
 
   async #flushAll(): Promise<void> {
-    for (const [workspaceId, drafts] of this.#waiting) {
-      await this.#writeAll(workspaceId, drafts);
-      if (drafts.length === 0) this.#waiting.delete(workspaceId);
+    for (const [key, waiting] of this.#waiting) {
+      await this.#writeAll(waiting);
+      if (waiting.drafts.length === 0) this.#waiting.delete(key);
     }
   }
 
-  /** In order. A batch that the log refuses is halved until the event is alone that is to blame: that one is dropped. */
-  async #writeAll(workspaceId: string, drafts: EventDraft[]): Promise<void> {
+  /** In order. A batch that the log refuses is halved until the refused event is alone; that one is dropped. */
+  async #writeAll({ writer, drafts }: Waiting): Promise<void> {
     let size = EVENTS_PER_STATEMENT_MAX;
     while (drafts.length > 0) {
       const batch = drafts.slice(0, size);
       try {
-        // Not all that waits: a transaction has a deadline.
-        await this.#db.transact((sql) => appendEvents(sql, workspaceId, batch));
+        // A batch and not the whole queue, because a transaction has a deadline.
+        await this.#db.transact((sql) => appendEvents(sql, writer, batch));
       } catch (fault) {
+        if (fault instanceof FencedError) return this.#dropFenced(writer, drafts);
         if (fault instanceof UnavailableError) return;
         if (batch.length > 1) {
           size = Math.ceil(batch.length / 2);
           continue;
         }
-        this.#drop(workspaceId, batch[0]!, fault);
+        this.#drop(writer, batch[0]!, fault);
       }
       this.#count -= batch.length;
       drafts.splice(0, batch.length);
@@ -80,7 +90,17 @@ export class EventRecorder {
     }
   }
 
-  #drop(workspaceId: string, { name, at, subject }: EventDraft, fault: unknown): void {
+  /** The room's process lost the workspace: its successor raises the alerts that still hold. */
+  #dropFenced({ id, ownerEpoch }: RoomWriter, drafts: EventDraft[]): void {
+    const events = drafts.length;
+    this.#count -= events;
+    this.dropped += events;
+    drafts.length = 0;
+    const text = "another process has taken the workspace over: the last events of this one are not in the log";
+    this.#log.error({ workspace: id, epoch: ownerEpoch, events }, text);
+  }
+
+  #drop({ id: workspaceId }: RoomWriter, { name, at, subject }: EventDraft, fault: unknown): void {
     this.dropped++;
     this.#log.error(
       { err: fault, workspace: workspaceId, event: name, at, subject },

@@ -2,6 +2,7 @@
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/client.ts";
+import { findOwnerEpoch, type RoomWriter } from "../db/roomHeads.ts";
 import type { Asset } from "../domain/asset.ts";
 import type { CatalogEntry, ResolvedModel } from "../domain/catalogue.ts";
 import { DEFAULT_PROFILE } from "../domain/defaultProfiles.ts";
@@ -40,7 +41,7 @@ interface RoomsParts {
   readonly clock: Clock;
   readonly db: Database;
   readonly kernel: KernelBuild;
-  readonly record: (workspaceId: string, draft: EventDraft) => void;
+  readonly record: (writer: RoomWriter, draft: EventDraft) => void;
   /** Whatever has it in hand is told to let go. */
   readonly onTaskEnded: (taskId: string) => void;
 }
@@ -54,6 +55,7 @@ export function openRooms({ config, log, clock, db, kernel, record, onTaskEnded 
       const { origin_lat: lat, origin_lon: lon, origin_alt_m: alt, name } = found.row;
       return new Room({
         id,
+        ownerEpoch: found.ownerEpoch,
         name,
         clock,
         kernel,
@@ -63,7 +65,7 @@ export function openRooms({ config, log, clock, db, kernel, record, onTaskEnded 
         forces: {
           ...found.forces,
           vehicleControl: config.vehicleControl,
-          record: (draft) => record(id, draft),
+          record: (draft) => record({ id, ownerEpoch: found.ownerEpoch }, draft),
           onTaskEnded,
         },
         observe: observeOwn,
@@ -88,6 +90,8 @@ export async function readRegistry(db: Database, workspaceId: string): Promise<R
 
 async function readWorkspace(db: Database, id: string) {
   return db.run(async (sql) => {
+    // First of all: rows that are older than a take-over must not be believed under the epoch that came with it.
+    const ownerEpoch = await findOwnerEpoch(sql, id);
     const row = await findWorkspace(sql, id);
     if (row === null) return null;
     const [assets, tasks, ignoredKeys, entries] = await Promise.all([
@@ -103,7 +107,7 @@ async function readWorkspace(db: Database, id: string) {
       modelOfType: (typeKey) => resolveModel(typeKey, []),
       verbsOfProtocol: (protocol) => ADAPTERS.find((adapter) => adapter.protocol === protocol)?.verbs ?? null,
     };
-    return { row, forces };
+    return { row, ownerEpoch, forces };
   });
 }
 

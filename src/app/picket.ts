@@ -156,6 +156,12 @@ export async function startPicket(config: Config, log: Logger, clock: Clock): Pr
   const record = recorder.add.bind(recorder);
   const onTaskEnded = (taskId: string) => links.host.drop(taskId);
   const rooms = openRooms({ config, log, clock, db, kernel, record, onTaskEnded });
+  db.onFenced(({ id, ownerEpoch }) => {
+    // A late answer to a write of an older room must not close the newer one.
+    if (rooms.get(id)?.ownerEpoch !== ownerEpoch) return;
+    log.warn({ workspace: id, epoch: ownerEpoch }, "another process has taken the workspace over: its room is closed");
+    rooms.close(id, "another process serves the workspace now");
+  });
   const links = createLinks({ config, log, clock, db, rooms });
   const tickets = new Tickets();
   const metrics = createEdgeMetrics();

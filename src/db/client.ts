@@ -8,6 +8,7 @@ import { RefusedError, UnavailableError } from "../domain/errors.ts";
 import { QUERY_DEADLINE_MS } from "../limits.ts";
 import { Connector, type ConnectorOptions, type DatabaseState, type StateListener } from "./connector.ts";
 import { DeadlineError, isBusy, isOutage, within } from "./faults.ts";
+import { FencedError, type RoomWriter } from "./roomHeads.ts";
 
 export type Sql = postgres.ISql<Record<string, never>>;
 
@@ -24,6 +25,8 @@ export interface Database {
   ready(deadlineMs: number): Promise<void>;
   /** Called at each change of state, with the fault that caused a "down", and with the first fault of the start. */
   onChange(listener: StateListener): void;
+  /** Called when a write failed because another process owns the workspace, so that the room is closed. */
+  onFenced(listener: (writer: RoomWriter) => void): void;
   /** Refuses the calls that wait for the start: the service is about to stop. */
   refuseWaiting(): void;
   /** Waits for calls under way to end, each within its deadline; refuses new ones. */
@@ -41,6 +44,7 @@ class PostgresDatabase implements Database {
   readonly #connector: Connector;
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #heart: NodeJS.Timeout;
+  readonly #fencedListeners: ((writer: RoomWriter) => void)[] = [];
 
   constructor(connector: Connector) {
     this.#connector = connector;
@@ -56,6 +60,10 @@ class PostgresDatabase implements Database {
 
   onChange(listener: StateListener): void {
     this.#connector.onChange(listener);
+  }
+
+  onFenced(listener: (writer: RoomWriter) => void): void {
+    this.#fencedListeners.push(listener);
   }
 
   run<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
@@ -113,6 +121,7 @@ class PostgresDatabase implements Database {
       return await answer;
     } catch (fault) {
       if (fault instanceof RefusedError) throw fault;
+      if (fault instanceof FencedError) for (const listener of this.#fencedListeners) listener(fault.writer);
       if (isBusy(fault)) throw new UnavailableError("the database cannot do it now", { cause: fault });
       if (!isOutage(fault)) throw fault;
       this.#connector.replace(pool, fault);

@@ -45,6 +45,8 @@ import { WriteQueue } from "./writeQueue.ts";
 
 interface RoomOptions {
   readonly id: string;
+  /** The room names it in its writes to the database, see RoomWriter (default 0). */
+  readonly ownerEpoch?: number;
   readonly name: string;
   readonly clock: Clock;
   readonly kernel: KernelBuild;
@@ -76,6 +78,7 @@ const IDLE_STEP_PERIOD_MS = 250;
 
 export class Room implements LiveRoom {
   readonly id: string;
+  readonly ownerEpoch: number;
   readonly name: string;
   readonly environment: Environment = "live";
   readonly picture = new Picture();
@@ -116,6 +119,7 @@ export class Room implements LiveRoom {
   constructor(options: RoomOptions) {
     this.#options = options;
     this.id = options.id;
+    this.ownerEpoch = options.ownerEpoch ?? 0;
     this.name = options.name;
     this.openedAtMs = options.clock.nowMs();
     this.#lastUsedAtMs = this.openedAtMs;

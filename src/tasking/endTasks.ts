@@ -32,6 +32,6 @@ export async function endTasks(
     return task === null ? null : { task, previous: open.status };
   });
   const drafts = written.moves.map(({ task, previous }) => statusDraft(workspace, actor, task, previous, nowMs));
-  await appendEvents(sql, workspace.id, drafts);
+  await appendEvents(sql, workspace, drafts);
   return () => commitMoves(workspace, written, nowMs);
 }

@@ -151,7 +151,7 @@ export class TaskProgress {
       .transact(async (sql) => {
         for (const { next } of taken) if (!(await updateTask(sql, workspace.id, next))) throw new RowIsNewer();
         const drafts = taken.map(({ next, previous, actor }) => statusDraft(workspace, actor, next, previous, nowMs));
-        await appendEvents(sql, workspace.id, drafts);
+        await appendEvents(sql, workspace, drafts);
         return true;
       })
       .catch(unlessNewer);

@@ -61,7 +61,7 @@ describe("[AS-61] after a write whose answer was lost the room reloads its regis
       commit = resolve;
     });
     const late = front.service.picket.db.transact(async (sql) => {
-      await appendEvents(sql, front.owner.workspaceId, [
+      await appendEvents(sql, room(), [
         auditDraft(room(), { kind: "system", id: "t", name: "t" }, Date.now(), "x", { kind: "asset", id }, {}),
       ]);
       await sql`delete from assets where workspace_id = ${front.owner.workspaceId} and id = ${id}`;

@@ -55,7 +55,7 @@ export async function startEdge(routes: readonly Route[], changes: Partial<EdgeP
     port: 0,
     routes,
     authenticate,
-    openWorkspace: (id) => ({ id, generation: 1, environment: "live" }) as Room,
+    openWorkspace: (id) => ({ id, ownerEpoch: 0, generation: 1, environment: "live" }) as Room,
     log,
     clock: systemClock,
     metrics: createEdgeMetrics(),

@@ -3,11 +3,15 @@ import { expect, test } from "vitest";
 import { EventRecorder } from "../../src/app/eventRecorder.ts";
 import type { Database, Sql } from "../../src/db/client.ts";
 import { appendEvents } from "../../src/db/eventLog.ts";
+import { FencedError, type RoomWriter } from "../../src/db/roomHeads.ts";
 import { UnavailableError } from "../../src/domain/errors.ts";
 import type { EventDraft } from "../../src/domain/eventLog.ts";
 
 /** As the driver counts: it throws at this many. */
 const PARAMETERS_MAX = 65_534;
+
+const wsp1: RoomWriter = { id: "wsp_1", ownerEpoch: 3 };
+const writerOf = (id: string): RoomWriter => ({ id, ownerEpoch: 0 });
 
 type Rows = readonly { readonly workspace_id: string; readonly name: string; readonly seq: number }[];
 
@@ -21,7 +25,10 @@ function fakeDatabase(refuse: (rows: Rows) => unknown = () => null) {
       const text = first.join("?");
       if (text.includes("insert into event_heads"))
         return [{ seq: `${heads.get(values[0] as string) ?? 0}`, hash: null }];
-      if (text.includes("update event_heads")) return void heads.set(values[2] as string, values[0] as number);
+      if (text.includes("update event_heads")) {
+        heads.set(values[2] as string, values[0] as number);
+        return [{}];
+      }
       const rows = values[0] as Rows;
       if (rows.length * Object.keys(rows[0]!).length >= PARAMETERS_MAX) throw new Error("too many parameters");
       const fault = refuse(rows);
@@ -63,7 +70,7 @@ function recorderOver(db: Pick<Database, "transact">) {
 
 test("[EV-60] ten thousand events are appended at once, numbered without a gap, in statements the driver takes", async () => {
   const { db, written } = fakeDatabase();
-  const entries = await db.transact((sql) => appendEvents(sql, "wsp_1", drafts(10_000)));
+  const entries = await db.transact((sql) => appendEvents(sql, wsp1, drafts(10_000)));
   expect(entries).toHaveLength(10_000);
   expect(written.map(({ seq }) => seq)).toEqual(Array.from({ length: 10_000 }, (_, i) => i + 1));
 });
@@ -73,8 +80,8 @@ test("[EV-61] an event that the log refuses is dropped alone, counted and logged
     rows.some(({ name, workspace_id: id }) => id === "wsp_1" && name === "event_1700") ? new Error("bad text") : null,
   );
   const { recorder, said } = recorderOver(db);
-  for (const one of drafts(3000)) recorder.add("wsp_1", one);
-  for (const one of drafts(3)) recorder.add("wsp_2", one);
+  for (const one of drafts(3000)) recorder.add(writerOf("wsp_1"), one);
+  for (const one of drafts(3)) recorder.add(writerOf("wsp_2"), one);
   await recorder.flush();
   expect(namesOf("wsp_1")).toEqual(
     drafts(3000)
@@ -92,10 +99,10 @@ test("[EV-62] events that cannot be written now wait in order, and no other work
     isLocked && rows[0]!.workspace_id === "wsp_1" ? new UnavailableError("a lock") : null,
   );
   const { recorder, said } = recorderOver(db);
-  for (const id of ["wsp_1", "wsp_2"]) for (const one of drafts(3)) recorder.add(id, one);
+  for (const id of ["wsp_1", "wsp_2"]) for (const one of drafts(3)) recorder.add(writerOf(id), one);
   await recorder.flush();
   expect([namesOf("wsp_1"), namesOf("wsp_2")]).toEqual([[], ["event_0", "event_1", "event_2"]]);
-  recorder.add("wsp_1", draft("later"));
+  recorder.add(writerOf("wsp_1"), draft("later"));
   isLocked = false;
   await recorder.flush();
   expect(namesOf("wsp_1")).toEqual(["event_0", "event_1", "event_2", "later"]);
@@ -110,10 +117,10 @@ test("[EV-63] the end waits for the running write and writes what came during it
   });
   const slow: Pick<Database, "transact"> = { transact: (work) => gate.then(() => db.transact(work)) };
   const { recorder } = recorderOver(slow);
-  recorder.add("wsp_1", draft("first"));
+  recorder.add(writerOf("wsp_1"), draft("first"));
   const flushing = recorder.flush();
-  recorder.add("wsp_1", draft("last"));
-  recorder.add("wsp_0", draft("other"));
+  recorder.add(writerOf("wsp_1"), draft("last"));
+  recorder.add(writerOf("wsp_0"), draft("other"));
   const ended = recorder.end();
   open();
   await ended;
@@ -122,7 +129,22 @@ test("[EV-63] the end waits for the running write and writes what came during it
 
   const away: Pick<Database, "transact"> = { transact: () => Promise.reject(new UnavailableError("away")) };
   const { recorder: lost, said } = recorderOver(away);
-  lost.add("wsp_1", draft("lost"));
+  lost.add(writerOf("wsp_1"), draft("lost"));
   await lost.end();
   expect([lost.dropped, said]).toMatchObject([1, [{ fields: { events: 1 } }]]);
+});
+
+test("[EV-64] the events of a room that lost its workspace to another process are dropped, counted and logged once", async () => {
+  const { db, namesOf } = fakeDatabase((rows) =>
+    rows[0]!.workspace_id === "wsp_1" ? new FencedError(writerOf("wsp_1")) : null,
+  );
+  const { recorder, said } = recorderOver(db);
+  for (const id of ["wsp_1", "wsp_2"]) for (const one of drafts(3)) recorder.add(writerOf(id), one);
+  await recorder.flush();
+  await recorder.flush();
+  expect([namesOf("wsp_1"), namesOf("wsp_2")]).toEqual([[], ["event_0", "event_1", "event_2"]]);
+  expect(recorder.dropped).toBe(3);
+  expect(said).toMatchObject([{ fields: { workspace: "wsp_1", epoch: 0, events: 3 } }]);
+  await recorder.end();
+  expect(recorder.dropped).toBe(3);
 });

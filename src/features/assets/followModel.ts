@@ -32,7 +32,7 @@ export async function followModel(
     const before = forces.fleet.get(after.id)?.row ?? null;
     return auditDraft(workspace, actor, nowMs, "asset_edited", { kind: "asset", id: after.id }, { before, after });
   });
-  await appendEvents(sql, workspace.id, drafts);
+  await appendEvents(sql, workspace, drafts);
   return () => {
     const known = rows.flatMap((row) => {
       const asset = forces.fleet.get(row.id);

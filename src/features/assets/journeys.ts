@@ -81,7 +81,7 @@ async function tryRegister(parts: AssetParts, workspace: Room, principal: Princi
     return refusal("already_bound", `${row.remote_id_serial} is already bound to ${owner.row.name}`);
   const isWritten = await parts.db.transact(async (sql) => {
     if (!(await insertAsset(sql, workspace.id, row))) return false;
-    await appendEvents(sql, workspace.id, [
+    await appendEvents(sql, workspace, [
       auditDraft(workspace, actorOf(principal), nowMs, "asset_registered", assetOf(row.id), { asset: row }),
     ]);
     return true;
@@ -155,7 +155,7 @@ function change<C extends ApiErrorCode>(
         const updated = await updateAsset(sql, workspace.id, row, asset.row.version);
         if (updated === null) return null;
         const data = { before: asset.row, after: updated };
-        await appendEvents(sql, workspace.id, [auditDraft(workspace, actor, nowMs, event, assetOf(id), data)]);
+        await appendEvents(sql, workspace, [auditDraft(workspace, actor, nowMs, event, assetOf(id), data)]);
         return updated;
       }),
     );
@@ -238,7 +238,7 @@ export function removeAsset(parts: AssetParts, workspace: Room, principal: Princ
       // Gone already, and logged by whoever removed it; only this room did not hear of it.
       if (await deleteAsset(sql, workspace.id, id))
         drafts.push(auditDraft(workspace, actor, nowMs, "asset_removed", assetOf(id), { asset: asset.row }));
-      await appendEvents(sql, workspace.id, drafts);
+      await appendEvents(sql, workspace, drafts);
       return { tellTasks, left };
     });
     forget(parts, workspace, id, tellTasks);

@@ -5,6 +5,7 @@
 import { Type } from "typebox";
 import type { Database, Sql } from "../../db/client.ts";
 import { appendEvents } from "../../db/eventLog.ts";
+import { lockHead, type RoomWriter } from "../../db/roomHeads.ts";
 import { type Actor, actorOf, type Principal } from "../../domain/access.ts";
 import { CatalogEntry } from "../../domain/catalogue.ts";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
@@ -54,17 +55,12 @@ export interface EntryParts {
 }
 
 export function entryRoutes({ db, clock, onChanged, onRenamed, whyNotChanged }: EntryParts): Route[] {
-  const log = (
-    sql: Sql,
-    workspace: LoggedRoom & { readonly id: string },
-    principal: Principal,
-    entry: CatalogEntry,
-  ) => {
+  const log = (sql: Sql, workspace: LoggedRoom & RoomWriter, principal: Principal, entry: CatalogEntry) => {
     const subject = { kind: "catalogue_entry", id: entry.id };
     const draft = auditDraft(workspace, actorOf(principal), clock.nowMs(), "catalogue_entry_stored", subject, {
       entry,
     });
-    return appendEvents(sql, workspace.id, [draft]);
+    return appendEvents(sql, workspace, [draft]);
   };
   const listEntries = route({
     method: "GET",
@@ -79,7 +75,10 @@ export function entryRoutes({ db, clock, onChanged, onRenamed, whyNotChanged }: 
       const known = new Set(entries.map((entry) => nameKey(entry.name)));
       const missing = BUILTIN_ENTRIES.filter((builtin) => !known.has(builtin.nameKey));
       if (missing.length === 0) return { status: 200, data: entries };
-      await db.run((sql) => insertMissingEntries(sql, workspace.id, missing));
+      await db.transact(async (sql) => {
+        await lockHead(sql, workspace);
+        await insertMissingEntries(sql, workspace.id, missing);
+      });
       return { status: 200, data: await db.run((sql) => findEntries(sql, workspace.id)) };
     },
   });

@@ -63,7 +63,7 @@ function createRoute({ db, clock }: KeyParts): Route {
         const told = { name: key.name, prefix: key.prefix, role: keyRole };
         const subject = { kind: "key", id: key.id };
         const draft = auditDraft(workspace, actorOf(principal), nowMs, "key_created", subject, told);
-        await appendEvents(sql, workspace.id, [draft]);
+        await appendEvents(sql, workspace, [draft]);
         return insertedAt;
       };
       // One after the other: many at once would all be counted before any of them is there.
@@ -132,7 +132,7 @@ export function keyRoutes(parts: KeyParts): Route[] {
             refuse("not_found", `no live key ${params.id} in this workspace`);
           const subject = { kind: "key", id: params.id };
           const draft = auditDraft(workspace, actorOf(principal), parts.clock.nowMs(), "key_revoked", subject, {});
-          await appendEvents(sql, workspace.id, [draft]);
+          await appendEvents(sql, workspace, [draft]);
         });
         onRevoked(params.id);
         return { status: 204 };

@@ -137,7 +137,7 @@ async function writeLink(
     await insertLink(sql, row);
     const { secret: _secret, ...told } = settings;
     const subject = { kind: "link", id: row.id };
-    await appendEvents(sql, workspace.id, [
+    await appendEvents(sql, workspace, [
       auditDraft(workspace, actorOf(principal), createdAtMs, "link_opened", subject, told),
     ]);
   });
@@ -190,7 +190,7 @@ export function closeLink(
     const deleted = await db.transact(async (sql) => {
       if (!(await deleteLink(sql, workspace.id, id))) return false;
       const subject = { kind: "link", id };
-      await appendEvents(sql, workspace.id, [
+      await appendEvents(sql, workspace, [
         auditDraft(workspace, actorOf(principal), clock.nowMs(), "link_closed", subject, {}),
       ]);
       return true;
@@ -216,7 +216,7 @@ export function ignoreDiscovery(
     await db.transact(async (sql) => {
       await insertIgnoredKey(sql, workspace.id, key, actor.id, new Date(nowMs));
       const subject = { kind: "discovery", id: key };
-      await appendEvents(sql, workspace.id, [
+      await appendEvents(sql, workspace, [
         auditDraft(workspace, actorOf(principal), nowMs, "discovery_ignored", subject, {}),
       ]);
     });

@@ -78,7 +78,7 @@ export async function commandAsset(
     const written = await db.transact(async (sql) => {
       await insertTask(sql, workspace.id, task);
       const replaced = await writeMoves(sql, workspace.id, older, (one) => superseded(one, task, nowMs));
-      await appendEvents(sql, workspace.id, [
+      await appendEvents(sql, workspace, [
         taskDraft(workspace, actor, task, nowMs),
         ...replaced.moves.map((move) => statusDraft(workspace, actor, move.task, move.previous, nowMs)),
       ]);

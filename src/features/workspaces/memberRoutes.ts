@@ -2,6 +2,7 @@
 import { Type } from "typebox";
 import type { Sql } from "../../db/client.ts";
 import { appendEvents } from "../../db/eventLog.ts";
+import type { RoomWriter } from "../../db/roomHeads.ts";
 import { actorOf, type Principal } from "../../domain/access.ts";
 import { cleanEmail } from "../../domain/email.ts";
 import type { ApiErrorCode, Refusal } from "../../domain/errors.ts";
@@ -28,7 +29,7 @@ function pass<C extends ApiErrorCode>(rule: Refusal<C> | null, refuse: Refuse<C>
 
 function log(
   sql: Sql,
-  workspace: LoggedRoom & { readonly id: string },
+  workspace: LoggedRoom & RoomWriter,
   principal: Principal,
   clock: Clock,
   name: string,
@@ -37,7 +38,7 @@ function log(
 ) {
   const subject = { kind: "user", id: userId };
   const draft = auditDraft(workspace, actorOf(principal), clock.nowMs(), name, subject, data);
-  return appendEvents(sql, workspace.id, [draft]);
+  return appendEvents(sql, workspace, [draft]);
 }
 
 function listRoute({ db }: WorkspaceParts): Route {

@@ -90,7 +90,7 @@ function editRoute({ db, clock, limits, onWorkspaceChanged }: WorkspaceParts): R
         });
         const subject = { kind: "workspace", id: workspace.id };
         const draft = auditDraft(workspace, actorOf(principal), clock.nowMs(), "workspace_edited", subject, body);
-        await appendEvents(sql, workspace.id, [draft]);
+        await appendEvents(sql, workspace, [draft]);
         return (await findWorkspace(sql, workspace.id))!;
       });
       if (body.origin !== undefined) onWorkspaceChanged(workspace.id);
