@@ -2,7 +2,7 @@
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/client.ts";
-import { findOwnerEpoch, type RoomWriter } from "../db/roomHeads.ts";
+import { openHead, type RoomWriter, reserveNumbers } from "../db/roomHeads.ts";
 import type { Asset } from "../domain/asset.ts";
 import type { CatalogEntry, ResolvedModel } from "../domain/catalogue.ts";
 import { DEFAULT_PROFILE } from "../domain/defaultProfiles.ts";
@@ -47,15 +47,24 @@ interface RoomsParts {
 }
 
 export function openRooms({ config, log, clock, db, kernel, record, onTaskEnded }: RoomsParts): Rooms {
+  const reserve = (writer: RoomWriter) =>
+    db
+      .run((sql) => reserveNumbers(sql, writer))
+      .catch((fault) => {
+        log.warn({ err: fault, workspace: writer.id }, "no numbers could be reserved for a stream; trying again");
+        throw fault;
+      });
   return new Rooms({
     roomsMax: WORKSPACES_OPEN_MAX,
     async open(id) {
-      const found = await readWorkspace(db, id);
+      const found = await readWorkspace(db, id, Math.floor(clock.nowMs()));
       if (found === null) return null;
+      const writer: RoomWriter = { id, ownerEpoch: found.ownerEpoch };
       const { origin_lat: lat, origin_lon: lon, origin_alt_m: alt, name } = found.row;
       return new Room({
         id,
         ownerEpoch: found.ownerEpoch,
+        numbers: { first: found.numbers, reserve: () => reserve(writer) },
         name,
         clock,
         kernel,
@@ -65,7 +74,7 @@ export function openRooms({ config, log, clock, db, kernel, record, onTaskEnded 
         forces: {
           ...found.forces,
           vehicleControl: config.vehicleControl,
-          record: (draft) => record({ id, ownerEpoch: found.ownerEpoch }, draft),
+          record: (draft) => record(writer, draft),
           onTaskEnded,
         },
         observe: observeOwn,
@@ -88,12 +97,13 @@ export async function readRegistry(db: Database, workspaceId: string): Promise<R
   return db.run(async (sql) => modelled(await findAssets(sql, workspaceId), await findEntries(sql, workspaceId)));
 }
 
-async function readWorkspace(db: Database, id: string) {
+async function readWorkspace(db: Database, id: string, nowMs: number) {
   return db.run(async (sql) => {
-    // First of all: rows that are older than a take-over must not be believed under the epoch that came with it.
-    const ownerEpoch = await findOwnerEpoch(sql, id);
+    // First of all: rows that are older than a take-over must not be believed under the epoch that came with it. Numbers
+    // begin above the clock, in milliseconds, too: a database that was restored from a backup has an old limit.
+    const head = await openHead(sql, id, nowMs);
     const row = await findWorkspace(sql, id);
-    if (row === null) return null;
+    if (head === null || row === null) return null;
     const [assets, tasks, ignoredKeys, entries] = await Promise.all([
       findAssets(sql, id),
       findOpenTasks(sql, id),
@@ -107,7 +117,7 @@ async function readWorkspace(db: Database, id: string) {
       modelOfType: (typeKey) => resolveModel(typeKey, []),
       verbsOfProtocol: (protocol) => ADAPTERS.find((adapter) => adapter.protocol === protocol)?.verbs ?? null,
     };
-    return { row, ownerEpoch, forces };
+    return { row, ...head, forces };
   });
 }
 

@@ -6,6 +6,8 @@
  * process that was frozen or cut off cannot write what its room still believes (a fencing token).
  */
 import { UnavailableError } from "../domain/errors.ts";
+import { assert } from "../lib/assert.ts";
+import { STREAM_NUMBERS_PER_BLOCK } from "../limits.ts";
 import type { Sql } from "./client.ts";
 
 /** Who writes: a room, or whoever writes in its name. */
@@ -52,8 +54,42 @@ export async function moveHead(sql: Sql, writer: RoomWriter, { seq, hash }: Head
   if (moved.length === 0) throw new FencedError(writer);
 }
 
-/** The epoch under which a room that opens now writes: that of whoever owned the workspace last. */
-export async function findOwnerEpoch(sql: Sql, workspaceId: string): Promise<number> {
-  const [head] = await sql<{ epoch: string }[]>`select epoch from event_heads where workspace_id = ${workspaceId}`;
-  return Number(head?.epoch ?? 0);
+/** As the room's Numbering takes it: numbers above `above`, up to and including `limit`. */
+interface ReservedNumbers {
+  readonly above: number;
+  readonly limit: number;
+}
+
+/**
+ * What a room begins with: the epoch of whoever owned the workspace last, and numbers above all that were reserved and
+ * above `above`. null: there is no such workspace. Reserved numbers that the room does not use are never used.
+ */
+export async function openHead(
+  sql: Sql,
+  workspaceId: string,
+  above: number,
+): Promise<{ ownerEpoch: number; numbers: ReservedNumbers } | null> {
+  const [head] = await sql<{ epoch: string; limit: string }[]>`
+    insert into event_heads (workspace_id, seq, hash, stream_gen_limit)
+    select id, 0, null, ${above + STREAM_NUMBERS_PER_BLOCK} from workspaces where id = ${workspaceId}
+    on conflict (workspace_id) do update
+      set stream_gen_limit = greatest(event_heads.stream_gen_limit, ${above}) + ${STREAM_NUMBERS_PER_BLOCK}
+    returning epoch, stream_gen_limit as limit`;
+  return head === undefined ? null : { ownerEpoch: Number(head.epoch), numbers: blockOf(head.limit) };
+}
+
+/** The next block of a room's numbers. Begins above the room's last one when another process reserved in between. */
+export async function reserveNumbers(sql: Sql, writer: RoomWriter): Promise<ReservedNumbers> {
+  const [head] = await sql<{ limit: string }[]>`
+    update event_heads set stream_gen_limit = stream_gen_limit + ${STREAM_NUMBERS_PER_BLOCK}
+    where workspace_id = ${writer.id} and epoch = ${writer.ownerEpoch}
+    returning stream_gen_limit as limit`;
+  if (head === undefined) throw new FencedError(writer);
+  return blockOf(head.limit);
+}
+
+function blockOf(limitText: string): ReservedNumbers {
+  const limit = Number(limitText);
+  assert(Number.isSafeInteger(limit), "a workspace has used up the numbers of its stream");
+  return { above: limit - STREAM_NUMBERS_PER_BLOCK, limit };
 }

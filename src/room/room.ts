@@ -22,6 +22,7 @@ import {
   STEP_PERIOD_MS,
 } from "../limits.ts";
 import { Hub } from "../stream/hub.ts";
+import { type NumberSupply, unkeptNumbers } from "../stream/numbering.ts";
 import { trackerConfigOf } from "../tracker/config.ts";
 import type { KernelBuild } from "../tracker/kernel/build.ts";
 import { Tracker, TrackerFault } from "../tracker/tracker.ts";
@@ -29,7 +30,7 @@ import { Forces, type ForcesOptions } from "./forces/forces.ts";
 import { OWN_POSITIONS_SOURCE, ownPositionsOf } from "./forces/ownPositions.ts";
 import { Claims } from "./identity/claims.ts";
 import { fuseWaiting } from "./intake/fuseWaiting.ts";
-import { Inbox, type ScanInput } from "./intake/inbox.ts";
+import { type Enqueued, Inbox, type ScanInput } from "./intake/inbox.ts";
 import { SeenIds } from "./intake/seenIds.ts";
 import type { LiveRoom } from "./liveRoom.ts";
 import { type Source, Sources } from "./sensors/sensors.ts";
@@ -47,6 +48,8 @@ interface RoomOptions {
   readonly id: string;
   /** The room names it in its writes to the database, see RoomWriter (default 0). */
   readonly ownerEpoch?: number;
+  /** The numbers of its events (default: from the clock, kept by nobody). */
+  readonly numbers?: NumberSupply;
   readonly name: string;
   readonly clock: Clock;
   readonly kernel: KernelBuild;
@@ -61,16 +64,6 @@ interface RoomOptions {
   readonly forces?: ForcesOptions;
   /** The way of POST /api/signals, for what the room itself observes: where its own platforms are. */
   readonly observe?: (room: Room, observations: readonly object[], nowMs: number) => void;
-}
-
-interface Enqueued {
-  readonly accepted: number;
-  readonly late: number;
-  readonly quarantined: number;
-  /** Observations of scans whose (source, scan_id) was taken before. */
-  readonly duplicates: number;
-  /** The step that will fuse them. */
-  readonly tick: number;
 }
 
 /** An idle room steps this often all the same, so that tracks age and end without data. */
@@ -130,8 +123,7 @@ export class Room implements LiveRoom {
     this.bodies = new PictureBodies(this);
     this.hub = new Hub({
       sessionsMax: options.streamsMax,
-      // From the clock, so that numbers only grow also over a restart (fewer than a thousand events a second on average).
-      firstGeneration: Math.floor(this.openedAtMs),
+      numbers: options.numbers ?? unkeptNumbers(Math.floor(this.openedAtMs)),
       ...this.bodies.opening,
     });
     this.#announcer = new Announcer(this, this.bodies);

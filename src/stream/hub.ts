@@ -4,7 +4,6 @@
  *
  * A sink must not call back into the hub from within `write` or `end`.
  */
-
 import { type Refusal, refusal } from "../domain/errors.ts";
 import {
   ALL_DOMAIN_MASK,
@@ -23,9 +22,9 @@ import {
   SNAPSHOT_PIECE_BYTES,
   STREAM_PING_PERIOD_MS,
 } from "../limits.ts";
-import { type Block, encodeBlock, encodeCoalesced, encodeEvent, type Queued } from "./block.ts";
+import { type Block, encodeBlock, encodeEvent, type Queued } from "./block.ts";
 import { commentFrame, EMPTY_COMMENT, PING, resyncFrame } from "./frames.ts";
-import { domainBit, Numbering } from "./numbering.ts";
+import { domainBit, Numbering, type NumberSupply, unkeptNumbers } from "./numbering.ts";
 import { Opening, type OpeningOptions } from "./opening.ts";
 import { RecentEvents } from "./recentEvents.ts";
 import { CLOSED, type Cursor, Group, LIVE, Session, type StreamOwner } from "./session.ts";
@@ -33,8 +32,8 @@ import type { Sink } from "./sink.ts";
 
 export interface HubOptions extends OpeningOptions {
   readonly sessionsMax: number;
-  /** Numbers go on from here: a room that reopens must not count anew (default 0). */
-  readonly firstGeneration?: number;
+  /** Where the events' numbers come from (default: from 1, kept by nobody). */
+  readonly numbers?: NumberSupply;
 }
 
 /** What happened to sessions since the room opened. */
@@ -52,6 +51,7 @@ export interface HubCounts {
 const SLICES: ReadonlySet<string> = new Set(SLICE_EVENTS);
 const EXPLAIN_BIT = kindBit("fusion_explain");
 const ALL_MASK = ALL_DOMAIN_MASK | EXPLAIN_BIT;
+const OUT_OF_NUMBERS = "events cannot be numbered while the database is away";
 const PING_SLOTS = STREAM_PING_PERIOD_MS / 1000;
 
 export class Hub {
@@ -69,8 +69,6 @@ export class Hub {
   #sessions = 0;
   readonly #numbering: Numbering;
   #flushedGeneration: number;
-  /** The last catch-up block: sessions that stumble together drain together. */
-  #catchUp: { readonly mask: number; readonly from: number; readonly to: number; readonly block: Block } | null = null;
   /** The time as last told; `onDrain` brings none. */
   #nowMs = 0;
   #pingedSecond = 0;
@@ -78,7 +76,7 @@ export class Hub {
   constructor(options: HubOptions) {
     this.#sessionsMax = options.sessionsMax;
     this.#opening = new Opening(options);
-    this.#numbering = new Numbering(options.firstGeneration ?? 0);
+    this.#numbering = new Numbering(options.numbers ?? unkeptNumbers(0));
     this.#flushedGeneration = this.#numbering.last;
   }
 
@@ -91,9 +89,12 @@ export class Hub {
     return this.#sessions;
   }
 
-  /** So that a stream can be refused before its status is written. */
-  get isFull(): boolean {
-    return this.#sessions >= this.#sessionsMax;
+  /** Lets a stream be refused before its status is written. */
+  whyNotAttach(): Refusal<"too_many_streams" | "unavailable"> | null {
+    if (this.#numbering.isExhausted) return refusal("unavailable", OUT_OF_NUMBERS, { "Retry-After": "2" });
+    if (this.#sessions < this.#sessionsMax) return null;
+    const most = `this workspace has ${this.#sessionsMax} open streams, the most it may have`;
+    return refusal("too_many_streams", most, { "Retry-After": "10" });
   }
 
   get behind(): number {
@@ -112,6 +113,7 @@ export class Hub {
     const bit = domainBit(name);
     this.#nowMs = nowMs;
     const streamGen = this.#numbering.next(bit);
+    if (streamGen === null) return this.#runOut();
     if ((this.#wantedMask & bit) !== 0) this.#queue.push({ class: "domain", name, bit, streamGen, payload });
     return streamGen;
   }
@@ -121,7 +123,7 @@ export class Hub {
     const bit = domainBit(name);
     assert((this.#wantedMask & bit) === 0, `a session selects ${name}`);
     this.#nowMs = nowMs;
-    return this.#numbering.next(bit);
+    return this.#numbering.next(bit) ?? this.#runOut();
   }
 
   publishSlice<N extends SliceEvent>(name: N, payload: EventPayloads[N]): void {
@@ -145,9 +147,10 @@ export class Hub {
   /** Writes the snapshot; slices and deltas follow from the next flush on. */
   attach(sink: Sink, kindsMask: number, owner: StreamOwner, nowMs: number): Session | Refusal {
     assert((kindsMask & ~ALL_MASK) === 0, "a kinds mask has only known kinds");
-    if (this.#sessions >= this.#sessionsMax) {
+    const refused = this.whyNotAttach();
+    if (refused !== null) {
       this.counts.refused++;
-      return refusal("too_many_streams", `this workspace has ${this.#sessionsMax} open streams, the most it may have`);
+      return refused;
     }
     // What is queued is in the snapshot already, so it goes to the others first.
     this.#send(nowMs);
@@ -180,6 +183,7 @@ export class Hub {
 
   /** Sends what was published: one encoding per kinds mask that differs, one write per session; then welcomes newcomers. */
   flush(nowMs: number): void {
+    this.#numbering.topUp(nowMs);
     this.#send(nowMs);
     if (this.#newcomers.size > 0) this.#welcome(nowMs);
   }
@@ -229,6 +233,12 @@ export class Hub {
   }
 
   // ---- inside
+
+  /** An event without a number is in the picture only, so every client has to hydrate again: all streams end. */
+  #runOut(): number {
+    this.closeAll(OUT_OF_NUMBERS);
+    return this.#numbering.last;
+  }
 
   /**
    * Slices have no number, so what changed between a client's picture and its stream would be lost on it without a gap:
@@ -295,7 +305,7 @@ export class Hub {
     const missed = session.group.flushedCount - cursor.flushedCount;
     let bytes: Uint8Array;
     if (this.#recent.covers(cursor.position)) {
-      ({ bytes } = this.#missedSince(cursor, session.group.mask));
+      ({ bytes } = this.#recent.blockSince(cursor.position, cursor.prevGen, session.group.mask));
       if (!opening) this.counts.caughtUp++;
     } else {
       bytes = Buffer.from(resyncFrame(this.#flushedGeneration, missed));
@@ -310,15 +320,6 @@ export class Hub {
     this.#behind.delete(session);
     session.state = LIVE;
     session.place = session.group.live.push(session) - 1;
-  }
-
-  #missedSince({ position, prevGen }: Cursor, mask: number): Block {
-    const to = this.#recent.end;
-    const last = this.#catchUp;
-    if (last !== null && last.mask === mask && last.from === position && last.to === to) return last.block;
-    const block = encodeCoalesced(this.#recent.since(position), mask, prevGen);
-    this.#catchUp = { mask, from: position, to, block };
-    return block;
   }
 
   #cursorOf({ group }: Session): Cursor {

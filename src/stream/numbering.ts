@@ -11,13 +11,43 @@ export function domainBit(name: DomainEvent): number {
   return bit;
 }
 
+/** Numbers that may be used: those above `above`, up to and including `limit`. */
+export interface NumberBlock {
+  readonly above: number;
+  readonly limit: number;
+}
+
+export interface NumberSupply {
+  readonly first: NumberBlock;
+  /** Writes the next block down and returns it; rejects when that cannot be done now. */
+  readonly reserve: () => Promise<NumberBlock>;
+}
+
+/** A counter that nobody keeps, for a room whose numbers need not outlive it. */
+export function unkeptNumbers(above: number): NumberSupply {
+  const first = { above, limit: Number.MAX_SAFE_INTEGER };
+  return { first, reserve: () => Promise.resolve(first) };
+}
+
+const ASK_AGAIN_MS = 1000;
+
 export class Numbering {
   /** Number of the last domain event of each kind, by bit position; 0 for none. */
   readonly #lastOfKind = new Float64Array(DOMAIN_EVENTS.length);
+  readonly #supply: NumberSupply;
   #last: number;
+  #limit: number;
+  /** With so many numbers left the next block is asked for. */
+  #fewLeft: number;
+  #isAsking = false;
+  #askedAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(first: number) {
-    this.#last = first;
+  constructor(supply: NumberSupply) {
+    this.#supply = supply;
+    const { above, limit } = supply.first;
+    this.#last = above;
+    this.#limit = limit;
+    this.#fewLeft = (limit - above) / 2;
   }
 
   /** The number that was given last. */
@@ -25,11 +55,39 @@ export class Numbering {
     return this.#last;
   }
 
-  /** Gives the next number to an event of the kind with this bit. */
-  next(bit: number): number {
+  get isExhausted(): boolean {
+    return this.#last >= this.#limit;
+  }
+
+  /** Gives the next number to an event of the kind with this bit; null when the block is used up. */
+  next(bit: number): number | null {
+    if (this.#last >= this.#limit) return null;
     const number = ++this.#last;
     this.#lastOfKind[31 - Math.clz32(bit)] = number;
     return number;
+  }
+
+  /** To be called with each flush. */
+  topUp(nowMs: number): void {
+    if (this.#limit - this.#last > this.#fewLeft || this.#isAsking || nowMs - this.#askedAtMs < ASK_AGAIN_MS) return;
+    this.#isAsking = true;
+    this.#askedAtMs = nowMs;
+    this.#supply
+      .reserve()
+      .then(
+        (block) => this.#take(block),
+        // The database is away: `reserve` has told of it, and the next call asks again.
+        () => undefined,
+      )
+      .finally(() => (this.#isAsking = false));
+  }
+
+  /** When another process reserved in between, the rest of the old block is left unused: numbers may jump, not go back. */
+  #take({ above, limit }: NumberBlock): void {
+    assert(above >= this.#limit && limit > above, "a block of numbers begins at the end of the last one, or above it");
+    if (above > this.#limit) this.#last = above;
+    this.#limit = limit;
+    this.#fewLeft = (limit - above) / 2;
   }
 
   /** Number of the last event that the mask selects; null when there was none. */

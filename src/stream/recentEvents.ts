@@ -3,6 +3,7 @@
  * caught up from. One log for all sessions, bounded in bytes and age; a session itself keeps only a position in it.
  */
 import type { DomainEvent, OptInEvent, SliceEvent } from "../domain/events.ts";
+import { type Block, encodeCoalesced } from "./block.ts";
 
 /** One event as it goes out: the payload's JSON is shared by every block that carries it. */
 export type Encoded =
@@ -29,6 +30,9 @@ export class RecentEvents {
   #firstPosition = 0;
   /** Of the JSON alone, in UTF-16 units: bytes as long as the text is ASCII, which nearly all of it is. */
   #bytes = 0;
+  /** Sessions that lag together drain together, and get the same block. */
+  #lastBlock: { readonly mask: number; readonly from: number; readonly to: number; readonly block: Block } | null =
+    null;
 
   constructor(bytesMax: number, ageMaxMs: number) {
     this.#bytesMax = bytesMax;
@@ -64,9 +68,15 @@ export class RecentEvents {
     this.#bytes = 0;
   }
 
-  /** What was flushed since `position`, oldest first. Only while `covers(position)`. */
-  since(position: number): readonly Encoded[] {
-    return this.#entries.slice(this.#head + position - this.#firstPosition) as Encoded[];
+  /** What the mask selects of the events since `position`, coalesced. Only while `covers(position)`. */
+  blockSince(position: number, prevGen: number | null, mask: number): Block {
+    const to = this.end;
+    const last = this.#lastBlock;
+    if (last !== null && last.mask === mask && last.from === position && last.to === to) return last.block;
+    const events = this.#entries.slice(this.#head + position - this.#firstPosition) as Encoded[];
+    const block = encodeCoalesced(events, mask, prevGen);
+    this.#lastBlock = { mask, from: position, to, block };
+    return block;
   }
 
   #dropOldest(): void {

@@ -33,7 +33,10 @@ beforeAll(async () => {
       whyNotChanged: () => null,
       onRenamed: async () => () => undefined,
     }),
-    { openWorkspace: (id) => ({ id, ownerEpoch: 0, generation: 1, environment: "live", serially: (work) => work() }) as Room },
+    {
+      openWorkspace: (id) =>
+        ({ id, ownerEpoch: 0, generation: 1, environment: "live", serially: (work) => work() }) as Room,
+    },
   );
 }, 60_000);
 

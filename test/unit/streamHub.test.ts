@@ -131,7 +131,7 @@ describe("selection", () => {
     const { hub, attach } = hubWith(1);
     expect(attach().session).toBeInstanceOf(Session);
     expect(attach().session).toMatchObject({ refused: true, code: "too_many_streams" });
-    expect([hub.sessions, hub.counts.refused, hub.isFull]).toEqual([1, 1, true]);
+    expect([hub.sessions, hub.counts.refused, hub.whyNotAttach()?.code]).toEqual([1, 1, "too_many_streams"]);
   });
 });
 

@@ -84,15 +84,13 @@ function streamRoute(parts: StreamParts): Route {
         return refuse("ticket_invalid", "the ticket is missing, unknown, spent or expired; mint another");
       const room = await openWorkspace(ticket.workspaceId);
       if (isRefusal(room)) return refuse(room);
-      if (room.hub.isFull)
-        return refuse("too_many_streams", "this workspace has as many open streams as it may have", {
-          "Retry-After": "10",
-        });
+      const refused = room.hub.whyNotAttach();
+      if (refused !== null) return refuse(refused);
       return {
         status: 200,
         stream(sink) {
           const session = room.hub.attach(sink, kinds, ticket.owner, clock.nowMs());
-          // Another took the last place since; the status is out, so the stream itself says no.
+          // Another stream took the last place since. The status is sent, so all that is left is to end.
           if (isRefusal(session)) sink.end();
         },
       };
