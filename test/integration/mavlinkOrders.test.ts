@@ -88,7 +88,7 @@ function answer(vehicle: Vehicle, command: number, result: number): void {
   vehicle.send(ack);
 }
 
-test("[MV-28] what an abort took over is not flown when the order before it is answered at last; what is removed is not flown either", async () => {
+test("[MV-28] orders that an abort took over, and orders of a removed asset, are not flown after a late answer", async () => {
   const { service, key } = await open();
   const ask = asker(service, key);
   const vehicle = await fly(await portOf(ask));
@@ -120,7 +120,7 @@ test("[MV-28] what an abort took over is not flown when the order before it is a
   expect((await ask("GET", `/api/tasks/${patrol.id}`)).status).toBe("failed");
 }, 40_000);
 
-test("[MV-29] what was ordered before the adoption belongs to the asset; what ran before a restart can be cancelled after it", async () => {
+test("[MV-29] orders given before an adoption belong to the asset; tasks that ran before a restart can be cancelled after it", async () => {
   const folder = mkdtempSync(join(tmpdir(), "picket-orders-"));
   ends.push(() => rmSync(folder, { recursive: true, force: true }));
   const before = await open({ DATA_DIR: folder });

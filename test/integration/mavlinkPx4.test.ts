@@ -4,7 +4,7 @@ import { startVehicle, type Vehicle } from "../../scripts/demo/vehicle.ts";
 import { startTestPicket } from "../support/picket.ts";
 import { until } from "../support/until.ts";
 
-test("[MV-48] PX4 takes off and goes to heights above home, though it flies every height as one above the sea", async () => {
+test("[MV-48] PX4 takes off and goes to heights above home, although it flies every height as one above the sea", async () => {
   const service = await startTestPicket({ MAVLINK_UDP: "127.0.0.1:0" });
   let vehicle: Vehicle | null = null;
   try {

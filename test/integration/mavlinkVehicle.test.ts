@@ -61,7 +61,7 @@ async function untilStatus(taskId: string, status: string, deadlineMs = 8000) {
   );
 }
 
-test("[MV-1] a vehicle is heard, adopted, seen with health, motion and verbs, commanded, and lost", async () => {
+test("[MV-1] a vehicle is discovered, adopted, shown with health, motion and verbs, commanded, and lost", async () => {
   const vehicle = await fly({ systemId: 7, serial: "1596F-MV1" });
   const id = await adopt(vehicle, "Falcon");
   const view = await until("telemetry", async () => {
@@ -134,7 +134,7 @@ test("[MV-1] a vehicle is heard, adopted, seen with health, motion and verbs, co
   ]);
 }, 40_000);
 
-test("[MV-2] a denial, a busy answer, progress and silence each end a task as they should", async () => {
+test("[MV-2] a denial, a busy answer, progress and silence each move the task to its state", async () => {
   const vehicle = await fly({ systemId: 8 });
   const id = await adopt(vehicle, "Kite");
   await until("up", async () => (await get(`/api/assets/${id}`)).link.state === "up");
@@ -251,7 +251,7 @@ test("[MV-72] a vehicle registered by its adoption key is the same asset on anot
   expect([repeated.status, repeated.body.data.id]).toEqual([200, id]);
 }, 30_000);
 
-test("[MV-6] its track is a friend with its asset, its serial elsewhere is not, and after its removal nobody is", async () => {
+test("[MV-6] the track of a registered vehicle is a friend, its serial elsewhere is not, and after its removal neither is", async () => {
   const vehicle = await fly({ systemId: 13, serial: "1596F-MV6", lat: 50.05, lon: 8.6 });
   const id = await adopt(vehicle, "Friend");
   const friend = await until(
@@ -301,7 +301,7 @@ test("[MV-6] its track is a friend with its asset, its serial elsewhere is not, 
   expect([after.identity, after.asset_id]).toEqual(["unknown", null]);
 }, 40_000);
 
-test("[MV-10] a patrol goes leg by leg to its end, a follow goes where its track goes until another order comes", async () => {
+test("[MV-10] a patrol is flown leg by leg to its end; a follow gets its track's positions until another order comes", async () => {
   const vehicle = await fly({ systemId: 14, lat: 50.06, lon: 8.62, speedMps: 30 });
   const id = await adopt(vehicle, "Patrol");
   await until("up", async () => (await get(`/api/assets/${id}`)).link.state === "up");

@@ -15,7 +15,7 @@ function everyNumber(value: unknown, isPossible: (number: number) => boolean): b
   return Object.values(value).every((member) => everyNumber(member, isPossible));
 }
 
-test("[MV-44] any payloads in any order: every number that is told is finite, every place on the earth", () => {
+test("[MV-44] given any payloads in any order, every reported number is finite and every position on the earth", () => {
   // Whole messages, so that numbers stand where a sender would put them; zeros in front make the ids of nobody likely.
   const payload = fc.oneof(
     fc.uint8Array({ minLength: 60, maxLength: 255 }),

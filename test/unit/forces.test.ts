@@ -109,7 +109,7 @@ const AT_A = {
 const NEXT_PORT = "192.0.2.1:14551";
 const addressOf = ({ room }: ForcesRoom) => room.forces.fleet.get("ast_1")!.platform?.source.address;
 
-test("[MV-5] a vehicle that changes its port without a pause is the same asset as soon as its old one is lost", async () => {
+test("[MV-5] a vehicle that changes its port without a pause is the same asset as soon as its old address is lost", async () => {
   const forces = await openForcesRoom();
   forces.commit(AT_A);
   hear(forces, A);
@@ -123,7 +123,7 @@ test("[MV-5] a vehicle that changes its port without a pause is the same asset a
   expect(forces.room.forces.fleet.find(keyAt(forces, NEXT_PORT))).toMatchObject({ origin: "registry" });
 });
 
-test("[MV-5] nor does it wait where its link was deleted; of two strangers it is the one heard last; a silent one is nobody", async () => {
+test("[MV-5] at once where its link was deleted; of two unknown vehicles it is the one heard last; a silent one is none", async () => {
   const forces = await openForcesRoom();
   forces.commit(AT_A);
   hear(forces, A);

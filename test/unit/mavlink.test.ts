@@ -156,7 +156,7 @@ describe("[MV-7] messages become reports in the interface's units, unknown is nu
   });
 });
 
-describe("[MV-8] verbs become the command that this vehicle understands", () => {
+describe("[MV-8] a verb becomes the command that the vehicle's autopilot understands", () => {
   const command = (verb: string, params: object, change: (state: VehicleState) => void = () => undefined) => {
     const state = vehicle();
     Object.assign(state, { autopilot: 3, mavType: 2 });
@@ -203,7 +203,7 @@ describe("[MV-8] verbs become the command that this vehicle understands", () => 
   });
 });
 
-describe("[MV-9] with a key, only signed frames of the right key, each newer than the last, are believed", () => {
+describe("[MV-9] with a signing key, only frames signed with it, each newer than the last, are taken", () => {
   const key = signingKey("a pass phrase");
   const heartbeat = new minimal.Heartbeat();
   Object.assign(heartbeat, { type: 2, autopilot: 3, baseMode: 0, customMode: 0, systemStatus: 3, mavlinkVersion: 3 });
@@ -232,7 +232,7 @@ describe("[MV-9] with a key, only signed frames of the right key, each newer tha
   });
 });
 
-test("[MV-11] a datagram of broken frames is given up on, one with a broken frame in front is not", () => {
+test("[MV-11] the rest of a datagram is discarded after 16 broken frames, not after one", () => {
   const beat = new minimal.Heartbeat();
   Object.assign(beat, { type: 2, autopilot: 3, baseMode: 0, customMode: 0, systemStatus: 3, mavlinkVersion: 3 });
   const sound = writer.write(beat, NOW);
@@ -246,7 +246,7 @@ test("[MV-11] a datagram of broken frames is given up on, one with a broken fram
   expect(taken).toBe(2);
 });
 
-test("[MV-61] COMMAND_CANCEL is written as mavlink common.xml lays it out", () => {
+test("[MV-61] COMMAND_CANCEL is written as MAVLink's common.xml defines it", () => {
   const message = Object.assign(new CommandCancel(), { command: 0x1234, targetSystem: 7, targetComponent: 1 });
   const bytes = writer.write(message, NOW);
   expect([bytes.readUIntLE(7, 3), bytes.length, ...bytes.subarray(10, 14)]).toEqual([80, 16, 0x34, 0x12, 7, 1]);
@@ -257,7 +257,7 @@ test("[MV-61] COMMAND_CANCEL is written as mavlink common.xml lays it out", () =
   expect((crc & 255) ^ (crc >> 8)).toBe(14);
 });
 
-test("[MV-13] a datagram that cannot be answered is bad and meets no vehicle", async () => {
+test("[MV-13] a datagram that cannot be answered is counted as bad and makes no vehicle", async () => {
   const on = vi.spyOn(Socket.prototype, "on");
   const context = testContext();
   const link = await mavlinkAdapter.open(

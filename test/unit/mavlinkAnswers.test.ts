@@ -8,7 +8,7 @@ import { heartbeat, openMavlink } from "../support/mavlinkLink.ts";
 
 const { ACCEPTED, DENIED } = RESULT;
 
-test("[MV-62] an order that was sent twice has two answers: the next of its command waits for both", () => {
+test("[MV-62] an order that was sent twice has two answers; the next order of its command waits for both", () => {
   const rig = openDispatch();
   rig.send("a", "goto", toLat(50.1));
   rig.pass(700);
@@ -23,7 +23,7 @@ test("[MV-62] an order that was sent twice has two answers: the next of its comm
   expect([rig.words("a"), rig.words("b")]).toEqual([["accepted", "executing"], ["refused"]]);
 });
 
-test("[MV-62] what was lost is not waited for longer than an answer takes", () => {
+test("[MV-62] a lost answer is waited for no longer than two seconds", () => {
   const rig = openDispatch();
   rig.send("a", "hold");
   rig.pass(700);
@@ -34,7 +34,7 @@ test("[MV-62] what was lost is not waited for longer than an answer takes", () =
   expect(rig.isFree("b", "hold")).toBe(true);
 });
 
-test("[MV-62] an order that was long in progress has answered every sending", () => {
+test("[MV-62] an order that was long in progress owes no more answers", () => {
   const rig = openDispatch();
   rig.send("a", "goto", toLat(50.1));
   rig.pass(700);
@@ -45,7 +45,7 @@ test("[MV-62] an order that was long in progress has answered every sending", ()
   expect(rig.isFree("b", "goto", toLat(50.2))).toBe(true);
 });
 
-test("[MV-62] what comes after an order was given up is not the opposite order's answer", () => {
+test("[MV-62] an answer after an order was given up is not taken for the opposite order's", () => {
   const rig = openDispatch();
   rig.send("on", "arm");
   rig.pass(2200);
@@ -58,7 +58,7 @@ test("[MV-62] what comes after an order was given up is not the opposite order's
   expect(rig.words("off")).toEqual(["refused"]);
 });
 
-test("[MV-62] an abort waits for nobody, is not settled by an older answer, and is sent again until its own comes", () => {
+test("[MV-62] an abort is sent at once, is not settled by an older answer, and is sent again until its own comes", () => {
   const rig = openDispatch();
   rig.send("h", "hold");
   rig.pass(700);
@@ -72,7 +72,7 @@ test("[MV-62] an abort waits for nobody, is not settled by an older answer, and 
   expect(rig.words("x")).toEqual(["succeeded"]);
 });
 
-test("[MV-62] an abort after an order that nobody heard is not given up on account of answers that never come", () => {
+test("[MV-62] an abort after an order that was never answered is not given up because of answers that never come", () => {
   const rig = openDispatch();
   rig.send("h", "hold");
   rig.pass(2200);
@@ -86,7 +86,7 @@ test("[MV-62] an abort after an order that nobody heard is not given up on accou
   expect(rig.words("x")).toEqual(["succeeded"]);
 });
 
-test("[MV-62] the answer to a stop that is over settles no hold", () => {
+test("[MV-62] the answer to a stop that has ended settles no later hold", () => {
   const rig = openDispatch();
   rig.send("g", "goto", toLat(50.1));
   rig.ack(CMD.REPOSITION, ACCEPTED);
@@ -97,7 +97,7 @@ test("[MV-62] the answer to a stop that is over settles no hold", () => {
   expect(rig.isFree("h", "hold")).toBe(true);
 });
 
-test("[MV-63] the newest place of a followed track is told one at a time, as slowly as the vehicle answers; another order finds a moment", () => {
+test("[MV-63] positions of a followed track are sent one at a time, as fast as the vehicle answers; another order goes in between", () => {
   const rig = openDispatch({ lat: 50.01, lon: 8 });
   rig.vehicle.rttMs = 700;
   rig.send("f", "follow", { ...toLat(50.01), kind: "track", track_id: "trk_1" });
@@ -145,7 +145,7 @@ test("[MV-64] a frame that comes a second time is not taken, however many came b
   await rig.close();
 });
 
-test("[MV-64] a component that was started anew is heard again: at once after a silence, after a few frames without", () => {
+test("[MV-64] a component that starts its sequence again is heard at once after a silence, otherwise after eight frames", () => {
   const sequence = new Sequence();
   const note = (seq: number, nowMs = 0) => sequence.note(seq, nowMs).order;
   for (let i = 0; i < 300; i++) expect(note(i & 255)).toBe("next");
@@ -163,7 +163,7 @@ test("[MV-64] a component that was started anew is heard again: at once after a 
   expect(orders.slice(-2)).toEqual(["next", "next"]);
 });
 
-test("[MV-65] every MAV_RESULT that says no is a refusal with its own code; one that nobody knows is a failure", () => {
+test("[MV-65] every negative MAV_RESULT is a refusal with its own code; an unknown one is a failure", () => {
   const codes = [2, 3, 7, 8, 9, 10, 11].map((result) => {
     const rig = openDispatch();
     rig.send("a", "goto", toLat(50.1));
@@ -201,7 +201,7 @@ test("[TK-71] a link reports its resends with its first answer, and once", () =>
   expect(rig.of("c")).toEqual([{ is: "succeeded", code: "accepted", text: expect.any(String) }]);
 });
 
-test("[MV-67] what was in progress before a restart ends as the vehicle says after it", () => {
+test("[MV-67] an order in progress before a restart ends with the vehicle's answer after it", () => {
   for (const [result, end] of [
     [RESULT.FAILED, "failed"],
     [RESULT.DENIED, "refused"],

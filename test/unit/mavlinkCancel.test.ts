@@ -25,7 +25,7 @@ test("[MV-60] the cancel of an order in progress asks the vehicle to drop it, th
   expect(rig.written).toEqual([CMD.TAKEOFF, CMD.SET_MODE]);
 });
 
-test("[MV-60] who drops it when asked is not stopped besides", () => {
+test("[MV-60] a vehicle that drops the order when asked is not stopped as well", () => {
   rig.send("g", "goto", toLat(50.1));
   rig.ack(CMD.REPOSITION, RESULT.IN_PROGRESS);
   rig.dispatch.cancel("g");
@@ -35,7 +35,7 @@ test("[MV-60] who drops it when asked is not stopped besides", () => {
   expect([rig.asked, rig.written]).toEqual([[CMD.REPOSITION], [CMD.REPOSITION]]);
 });
 
-test("[MV-60] accepted at last while it is being stopped, it is watched and neither steered nor told as begun until the stop is answered", () => {
+test("[MV-60] given the order is accepted while it is being stopped, it is watched, not steered, until the stop is answered", () => {
   rig.send("t", "takeoff", { kind: "point", alt_m: 60 });
   rig.ack(CMD.TAKEOFF, RESULT.IN_PROGRESS);
   rig.dispatch.cancel("t");
@@ -51,7 +51,7 @@ test("[MV-60] accepted at last while it is being stopped, it is watched and neit
   expect(rig.words("t").at(-1)).toBe("succeeded");
 });
 
-test("[MV-60] never answered, the stop is given up and told, and the order goes on", () => {
+test("[MV-60] given the stop stays unanswered, it is given up and reported, and the order continues", () => {
   rig.send("g", "goto", toLat(50.1));
   rig.ack(CMD.REPOSITION, RESULT.IN_PROGRESS);
   rig.dispatch.cancel("g");
@@ -61,7 +61,7 @@ test("[MV-60] never answered, the stop is given up and told, and the order goes 
   expect(rig.words("g").at(-1)).toBe("executing");
 });
 
-test("[MV-60] an order whose stop would be the same command is asked to be dropped and nothing else", () => {
+test("[MV-60] given an order whose stop would be the same command, the vehicle is only asked to drop it", () => {
   rig.send("h", "hold");
   rig.ack(CMD.SET_MODE, RESULT.IN_PROGRESS);
   rig.dispatch.cancel("h");
@@ -71,7 +71,7 @@ test("[MV-60] an order whose stop would be the same command is asked to be dropp
   expect(rig.words("h").at(-1)).toBe("cancel_declined");
 });
 
-test("[MV-66] the cancel of an order that does not move the vehicle leaves its flight alone", () => {
+test("[MV-66] the cancel of an order that does not move the vehicle never stops the flight", () => {
   rig.send("g", "goto", toLat(50.1));
   rig.ack(CMD.REPOSITION, RESULT.ACCEPTED);
   rig.send("s", "set_speed", { kind: "speed", speed_mps: 5 });
@@ -84,7 +84,7 @@ test("[MV-66] the cancel of an order that does not move the vehicle leaves its f
   expect(rig.words("g").at(-1)).toBe("executing");
 });
 
-test("[MV-66] a recording that is answered IN_PROGRESS is stopped as a recording, while the vehicle is on its way", () => {
+test("[MV-66] the cancel of a recording answered IN_PROGRESS stops the recording, and not the flight", () => {
   rig.send("g", "goto", toLat(50.1));
   rig.ack(CMD.REPOSITION, RESULT.IN_PROGRESS);
   rig.send("r", "record", { kind: "duration", s: 60 });

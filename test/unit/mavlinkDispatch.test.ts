@@ -58,7 +58,7 @@ function pass(ms: number): void {
 }
 const PATROL = { kind: "path", points: [50.1, 50.2, 50.3].map((lat) => ({ lat, lon: 8 })) };
 
-test("[MV-20] only what is safe twice is sent again, and its silence is told", () => {
+test("[MV-20] only a command that is safe to repeat is sent again; silence ends it", () => {
   send("a", "goto", POINT(50.1));
   send("b", "arm");
   pass(3000);
@@ -69,7 +69,7 @@ test("[MV-20] only what is safe twice is sent again, and its silence is told", (
   expect([words("a"), words("b")]).toEqual([["timed_out"], ["timed_out"]]);
 });
 
-test("[MV-21] a command of a kind that is unanswered is not free to go; abort always is", () => {
+test("[MV-21] while a command is unanswered no other of its kind is sent; abort always is", () => {
   send("a", "goto", POINT(50.1));
   expect(dispatch.isFree(order("b", "goto", POINT(50.2)), vehicle)).toBe(false);
   send("b", "goto", POINT(50.2));
@@ -83,7 +83,7 @@ test("[MV-21] a command of a kind that is unanswered is not free to go; abort al
   expect(dispatch.isFree(order("b", "goto", POINT(50.2)), vehicle)).toBe(true);
 });
 
-describe("[MV-22] nothing of a task that the ledger ended is sent any more", () => {
+describe("[MV-22] after the ledger ended a task nothing more of it is sent", () => {
   test("no resends; its late answer is not taken for the next one's", () => {
     send("a", "goto", POINT(50.1));
     dispatch.drop("a");
@@ -109,7 +109,7 @@ describe("[MV-22] nothing of a task that the ledger ended is sent any more", () 
   });
 });
 
-test("[MV-23] an abort ends what was on its way and what was steered, at once, whatever becomes of it", () => {
+test("[MV-23] an abort ends every order in flight and all steering at once, whatever becomes of the abort", () => {
   send("a", "follow", { ...POINT(50.01), kind: "track", track_id: "trk_1" });
   ack(REPOSITION, ACCEPTED);
   send("b", "set_speed", { kind: "speed", speed_mps: 5 });
@@ -124,7 +124,7 @@ test("[MV-23] an abort ends what was on its way and what was steered, at once, w
   expect(written).toEqual([]);
 });
 
-test("[MV-24] while a newer order is unanswered nothing of the older is said; denied, the older goes on; unanswered, it is left", () => {
+test("[MV-24] while a newer order is unanswered the older one is not sent; denied, the older continues; unanswered, it is dropped", () => {
   send("a", "follow", { ...POINT(50.01), kind: "track", track_id: "trk_1" });
   ack(REPOSITION, ACCEPTED);
   send("h", "hold");
@@ -144,7 +144,7 @@ test("[MV-24] while a newer order is unanswered nothing of the older is said; de
   expect(written).toEqual([]);
 });
 
-test("[MV-25] an order to stop is sent until it is answered; declined or unanswered, the work goes on", () => {
+test("[MV-25] an order to stop is sent until it is answered; declined or unanswered, the task continues", () => {
   send("a", "goto", POINT(50.1));
   ack(REPOSITION, ACCEPTED);
   dispatch.cancel("a");
@@ -168,7 +168,7 @@ test("[MV-25] an order to stop is sent until it is answered; declined or unanswe
   expect(words("a").at(-1)).toBe("cancelled");
 });
 
-test("[MV-26] the answer to a leg that is told again is not a newer order's; a denied leg ends its patrol", () => {
+test("[MV-26] the answer to a repeated leg is not taken for a newer order's; a denied leg ends its patrol", () => {
   send("a", "patrol", PATROL);
   ack(REPOSITION, ACCEPTED);
   pass(5100);
@@ -184,7 +184,7 @@ test("[MV-26] the answer to a leg that is told again is not a newer order's; a d
   expect(words("a").at(-1)).toBe("failed");
 });
 
-test("[MV-27] work of before a restart is watched and steered on, not ordered anew", () => {
+test("[MV-27] tasks that ran before a restart are watched and steered on, not ordered again", () => {
   vehicle.place(50.21, 8, 100, 30);
   expect(dispatch.resume(order("a", "patrol", PATROL), vehicle)).toBe(true);
   expect(dispatch.resume(order("c", "goto", POINT(50.21)), undefined)).toBe(false);
@@ -200,7 +200,7 @@ test("[MV-27] work of before a restart is watched and steered on, not ordered an
   expect(words("a")).toEqual(["cancelled"]);
 });
 
-test("[MV-30] the cancel of an older order waits for the answer to the newer: taken on, nothing is stopped; denied, the older is", () => {
+test("[MV-30] the cancel of an older order waits for the answer to the newer: taken on, none is stopped; denied, the older is", () => {
   send("a", "goto", POINT(50.1));
   ack(REPOSITION, ACCEPTED);
   send("b", "goto", POINT(50.2));
@@ -230,7 +230,7 @@ test("[MV-31] a second recording is not stopped by the end of the first; the las
   expect(commands()).toEqual([2500, 2500, 2501]);
 });
 
-test("[MV-32] work is taken up again only once the vehicle has said where it is", () => {
+test("[MV-32] tasks are taken up again only once the vehicle has reported its position", () => {
   vehicle.lat = null;
   expect(dispatch.resume(order("a", "patrol", PATROL), vehicle)).toBe(false);
   vehicle.place(50.29, 8, 100, 30);

@@ -34,7 +34,7 @@ const remoteIdPlace = (of: Partial<common.OpenDroneIdLocation> = {}) =>
     ...of,
   });
 
-test("[MV-40] what its receiver heard of another aircraft's Remote ID says nothing of the vehicle", () => {
+test("[MV-40] a relayed Remote ID message of another aircraft changes nothing of the vehicle", () => {
   const uasId = [...Buffer.from("HOSTILE-1".padEnd(20, "\0"))];
   const basic = (idOrMac: number[]) => Object.assign(new common.OpenDroneIdBasicId(), { idType: 1, uasId, idOrMac });
   expect(say(basic(nobody))).toEqual({ identity: { remoteIdSerial: "HOSTILE-1" } });
@@ -51,7 +51,7 @@ test("[MV-40] what its receiver heard of another aircraft's Remote ID says nothi
   expect(state.undulationM).toBeNull();
 });
 
-test("[MV-44] impossible numbers are unknown, and what is no place leaves the last one alone", () => {
+test("[MV-44] impossible numbers are unknown, and an impossible position leaves the last one", () => {
   const state = vehicle();
   say(position(), state);
   for (const of of [
@@ -91,7 +91,7 @@ test("[MV-44] impossible numbers are unknown, and what is no place leaves the la
   expect(say(Object.assign(new common.HomePosition(), { latitude: 2_000_000_000, q: [0, 0, 0, 0] }))).toBeNull();
 });
 
-test("[MV-45] a heading goes with a position and makes none newer; too old, not a number or too large it is none", () => {
+test("[MV-45] a heading goes with the next position and makes none newer; too old, NaN or too large it is ignored", () => {
   const state = vehicle();
   const yaw = (value: number, timeBootMs = 1000) =>
     say(Object.assign(new common.Attitude(), { yaw: value, timeBootMs }), state);
@@ -109,7 +109,7 @@ test("[MV-45] a heading goes with a position and makes none newer; too old, not 
   expect(say(position({ hdg: 900, timeBootMs: 1000 }), state)!.motion!.heading_deg).toBe(9);
 });
 
-test("[MV-46] a battery has all its cells; the first is the power, each is a component, an untold state is unknown", () => {
+test("[MV-46] each battery is a component, the first is the power, with all its cells; a state not reported is unknown", () => {
   const state = vehicle();
   const battery = (of: Partial<common.BatteryStatus>) =>
     Object.assign(new common.BatteryStatus(), {

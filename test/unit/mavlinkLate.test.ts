@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rig.close());
 
-test("[MV-68] a late frame makes nothing older; what happened and what was answered is taken from it", () => {
+test("[MV-68] of a frame that was overtaken only texts, acknowledgements and round trips are taken", () => {
   const at = (lat: number) => Object.assign(new common.GlobalPositionInt(), { lat: lat * 1e7, lon: 1e7, hdg: 0 });
   vehicle.say(heartbeat({ baseMode: 1 }));
   const late = [
@@ -34,7 +34,7 @@ test("[MV-68] a late frame makes nothing older; what happened and what was answe
   expect(rig.link.counters.reordered).toBe(4);
 });
 
-test("[MV-68] a late frame is not lost", () => {
+test("[MV-68] a frame that was overtaken is not counted as lost", () => {
   vehicle.say(heartbeat());
   for (let i = 0; i < 300; i++) {
     // Each second frame comes late, each tenth of those never.

@@ -22,7 +22,7 @@ const heightOf = (verb: string, params: object, of: VehicleState) => {
 };
 const AT = { kind: "point", lat: 50, lon: 8 };
 
-test("[MV-47] a follow keeps the height of its first order, however the vehicle climbs or sinks meanwhile", () => {
+test("[MV-47] a follow keeps the height of its first order, however the vehicle climbs or descends meanwhile", () => {
   for (const [autopilot, frame, homeM] of [
     [ARDUPILOT, 3, 0],
     [PX4, 0, 100],
@@ -40,7 +40,7 @@ test("[MV-47] a follow keeps the height of its first order, however the vehicle 
     }
 });
 
-test("[MV-47] a follow that is taken up after a restart is not offset once more", () => {
+test("[MV-47] a follow that is taken up after a restart is not offset a second time", () => {
   let nowMs = 1_000_000;
   const heights: number[] = [];
   const dispatch = new CommandDispatch({
@@ -61,7 +61,7 @@ test("[MV-47] a follow that is taken up after a restart is not offset once more"
   expect(new Set(heights)).toEqual(new Set([30]));
 });
 
-test("[MV-48] PX4 is told heights above the sea only, and what cannot be turned into one is refused", () => {
+test("[MV-48] PX4 is sent heights above the sea only; a height that cannot be converted is refused", () => {
   const px4 = (of: Partial<VehicleState> = {}) => vehicle(PX4, of);
   for (const verb of ["goto", "orbit", "look_at"]) {
     expect(heightOf(verb, { ...AT, alt_m: 40, alt_ref: "rel_home" }, px4())).toEqual([0, 140]);
@@ -108,7 +108,7 @@ test("[MV-73] PX4, which flies every height above the sea, gets none from a home
   expect(heightOf("goto", AT, px4(480))).toEqual([0, 130]);
 });
 
-test("[MV-49] takeoff climbs to the height that was given in the reference that it was given in, or refuses", () => {
+test("[MV-49] takeoff climbs to the height in the reference that it was given in, or is refused", () => {
   const to = (alt_ref: string | undefined, of: VehicleState, alt_m = 200) =>
     heightOf("takeoff", { kind: "point", alt_m, alt_ref }, of);
   const ground = { altMslM: 102, altRelM: 2, landed: "on_ground", undulationM: 47 } as const;
@@ -134,7 +134,7 @@ test("[MV-49] takeoff climbs to the height that was given in the reference that 
   expect(order("takeoff", { kind: "point", alt_m: 5, alt_ref: "agl" }, onHill).isDone!(onHill)).toBe(false);
 });
 
-test("[MV-50] who is sent straight up has not arrived before it is there", () => {
+test("[MV-50] an order straight up is done only when the vehicle is at the ordered height", () => {
   const above = (mavType: number, autopilot = ARDUPILOT) => {
     const state = vehicle(autopilot, { mavType });
     const { isDone } = order("goto", { ...AT, alt_m: 120, alt_ref: "rel_home" }, state);
@@ -155,7 +155,7 @@ test("[MV-50] who is sent straight up has not arrived before it is there", () =>
   expect(overGround.isDone!(vehicle())).toBe(true);
 });
 
-test("[MV-51] a stand-off over the antimeridian is on the short way", () => {
+test("[MV-51] a stand-off over the antimeridian lies on the shorter way", () => {
   for (const [from, to] of [
     [-179.99, 179.99],
     [179.99, -179.99],
@@ -181,7 +181,7 @@ test("[MV-52] submarines and blimps have modes of their own", () => {
   expect([modeParams(3, 12, "loiter"), modeParams(3, 7, "fbwa")]).toEqual([null, null]);
 });
 
-test("[MV-69] a track is looked at at its own height; without a way to say it the order is refused", () => {
+test("[MV-69] look_at with a track points at the track's own height; where that cannot be expressed the order is refused", () => {
   const look = (params: object, of: Partial<VehicleState>, autopilot = ARDUPILOT) =>
     heightOf("look_at", { kind: "track", track_id: "trk_1", lat: 50.1, lon: 8, ...params }, vehicle(autopilot, of));
   expect(look({ alt_hae_m: 565 }, { undulationM: 47 })).toEqual([0, 518]);
@@ -192,7 +192,7 @@ test("[MV-69] a track is looked at at its own height; without a way to say it th
   expect(look({ alt_hae_m: null }, {})).toEqual([3, 30]);
 });
 
-test("[MV-71] what never leaves the ground has returned home when it is there", () => {
+test("[MV-71] a vehicle that never leaves the ground has returned home when it is at home", () => {
   const home = { lat: 50.01, lon: 8, altMslM: 100 };
   for (const mavType of [10, 11]) {
     const state = vehicle(ARDUPILOT, { mavType, landed: "on_ground", home });

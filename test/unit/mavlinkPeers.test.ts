@@ -14,7 +14,7 @@ const open = async () => {
 };
 afterEach(() => rig.close());
 
-test("[MV-41] a flood of one system id stays small: so many vehicles, eight addresses and a count, told now and then", async () => {
+test("[MV-41] a flood of one system id stays small: 32 vehicles, eight addresses and a count, updated every 5 s", async () => {
   await open();
   const speakers = Array.from({ length: 400 }, (_, i) => rig.speaker(1000 + i, 7));
   for (let round = 0; round < 4; round++) {
@@ -35,7 +35,7 @@ test("[MV-41] a flood of one system id stays small: so many vehicles, eight addr
   expect(rig.link.counters.dropped).toBe((400 - MAVLINK_VEHICLES_PER_SYSTEM_ID_MAX) * 5);
 });
 
-test("[MV-41] who fell silent makes room, and another system id has its own", async () => {
+test("[MV-41] a silent vehicle makes room, and another system id has a limit of its own", async () => {
   await open();
   for (let i = 0; i < MAVLINK_VEHICLES_PER_SYSTEM_ID_MAX; i++) rig.speaker(1000 + i, 7).say(heartbeat());
   rig.heard.length = 0;
@@ -60,7 +60,7 @@ const order = (port: number, sysid: number, verb: string) => ({
 const ack = (command: number) =>
   Object.assign(new common.CommandAck(), { command, result: 0, targetSystem: 255, targetComponent: 190 });
 
-test("[MV-42] only the autopilot speaks for its vehicle, is commanded and acknowledges", async () => {
+test("[MV-42] only the autopilot reports for its vehicle, is commanded and acknowledges", async () => {
   await open();
   const [autopilot, companion] = [rig.speaker(1000, 7), rig.speaker(1000, 7, 191)];
   companion.say(heartbeat({ type: 18, autopilot: 0 }));
@@ -82,7 +82,7 @@ test("[MV-42] only the autopilot speaks for its vehicle, is commanded and acknow
   expect(rig.progressed.at(-1)!.progress.is).toBe("succeeded");
 });
 
-test("[MV-42] batteries, Remote ID modules and texts of other components are its own; they do not keep it alive", async () => {
+test("[MV-42] batteries, Remote ID modules and texts of other components are taken; they do not keep the vehicle heard", async () => {
   await open();
   const [autopilot, part] = [rig.speaker(1000, 7), rig.speaker(1000, 7, 180)];
   autopilot.say(heartbeat());
@@ -99,7 +99,7 @@ test("[MV-42] batteries, Remote ID modules and texts of other components are its
   expect(rig.heard).toEqual([]);
 });
 
-test("[MV-42] an autopilot that comes back as another component is its successor once the first is silent", async () => {
+test("[MV-42] an autopilot that comes back as another component takes over once the first is silent", async () => {
   await open();
   rig.speaker(1000, 7).say(heartbeat());
   const after = rig.speaker(1000, 7, 2);
@@ -113,7 +113,7 @@ test("[MV-42] an autopilot that comes back as another component is its successor
   expect(rig.commands().at(-1)!.targetComponent).toBe(2);
 });
 
-test("[MV-70] a camera that is a component of its own takes the orders for it and acknowledges them, and no others", async () => {
+test("[MV-70] a camera that is a component of its own gets the orders to record and acknowledges them, and no others", async () => {
   await open();
   const [autopilot, camera] = [rig.speaker(1000, 7), rig.speaker(1000, 7, 100)];
   autopilot.say(heartbeat());
@@ -146,7 +146,7 @@ test("[MV-70] a camera that is a component of its own takes the orders for it an
   expect(stops()).toBe(101);
 });
 
-test("[MV-43] nobody is met as system 0 or component 0, and no command goes to everybody", async () => {
+test("[MV-43] system 0 and component 0 make no vehicle, and no command is broadcast", async () => {
   await open();
   rig.speaker(1000, 0, 1).say(heartbeat());
   rig.speaker(1001, 7, 0).say(heartbeat());
@@ -157,7 +157,7 @@ test("[MV-43] nobody is met as system 0 or component 0, and no command goes to e
   expect(rig.written.filter(({ frame }) => frame.msgid !== minimal.Heartbeat.MSG_ID)).toEqual([]);
 });
 
-test("[MV-53] the round trip is the vehicle's that answered", async () => {
+test("[MV-53] the round trip time belongs to the vehicle that answered", async () => {
   await open();
   const [near, far] = [rig.speaker(1000, 7), rig.speaker(1001, 8)];
   near.say(heartbeat());
@@ -171,7 +171,7 @@ test("[MV-53] the round trip is the vehicle's that answered", async () => {
   expect(rig.heard.at(-1)).toMatchObject({ radio: { rtt_ms: 300 } });
 });
 
-test("[MV-54] a vehicle that was started anew, or was away, is asked for its messages again", async () => {
+test("[MV-54] a vehicle that restarted, or was silent for 5 s, is asked for its messages again", async () => {
   await open();
   const one = rig.speaker(1000, 7);
   const asked = () => rig.asked();

@@ -204,7 +204,7 @@ test("[TK-16] tasks that ran before a restart are watched again, not sent again;
   expect(cancelled).toEqual(["tsk_2", "tsk_1"]);
 });
 
-test("[MV-67] a link is told of work whose last word is still to come: it is executing without having been accepted", async () => {
+test("[MV-67] a link is handed orders that are executing without having been accepted", async () => {
   const { room: of, asset } = await room();
   const moves = (...statuses: TaskStatus[]) => statuses.map((status) => ({ status, at: AT, by: "l", note: null }));
   const isAtIt = (more: Partial<Task>) => outgoing(of, task("tsk_1", asset, "takeoff", more))!.isAtIt;
