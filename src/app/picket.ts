@@ -179,6 +179,7 @@ export async function startPicket(config: Config, log: Logger, clock: Clock): Pr
         pepper: createHash("sha256").update(`login-code:${config.sessionSecrets[0]}`).digest("base64url"),
         mailer: config.smtpUrl === null ? null : smtpMailer(config.smtpUrl, config.mailFrom),
         devMode: config.devMode,
+        publicUrl: config.publicUrl,
         async onSession(token) {
           // What fails here is asked again at the first use.
           await Promise.resolve(authenticator.authenticate(token, "")).catch(() => undefined);

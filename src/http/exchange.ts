@@ -11,15 +11,20 @@ import { nextRequestId } from "./requestId.ts";
 import type { Headers, RequestFacts } from "./route.ts";
 import type { CompiledRoute } from "./router.ts";
 
-/** Headers that outlive the socket's callback. Credentials are not among them: no handler needs the secret itself. */
+/**
+ * Headers that outlive the socket's callback. Credentials are not among them, because no handler needs the secret itself,
+ * save the cookie: the refresh token in it is what the refresh route trades.
+ */
 const KEPT_HEADERS = [
   "accept",
   "accept-encoding",
   "content-encoding",
+  "cookie",
   "host",
   "idempotency-key",
   "if-none-match",
   "last-event-id",
+  "sec-fetch-site",
   "traceparent",
   "user-agent",
   "x-forwarded-for",

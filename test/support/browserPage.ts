@@ -1,68 +1,66 @@
 /**
- * A page and the service behind one origin, as a site's own proxy would put them: the browser's EventSource can neither
- * send headers nor cross origins. The page follows the client's rules and reports what it saw.
+ * A page and the service behind one origin, as a site's own proxy would put them: a page of another origin may neither
+ * call the service nor be sent its cookies. The page's script reports what it saw, and the proxy what it passed on.
  */
-import { createServer, request, type Server } from "node:http";
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
 
-interface Seen {
-  readonly snapshots: number;
-  readonly updates: number;
-  readonly errors: number;
-  readonly mints: number;
+/** A request of the browser to the service. */
+interface Passed {
+  readonly path: string;
+  /** `Sec-Fetch-Site`; "" when the browser sent none. */
+  readonly site: string;
+  readonly hasCookie: boolean;
+  readonly status: number;
 }
 
-interface Page {
+export interface Page<Seen> {
   readonly url: string;
-  /** What the page last reported. */
+  /** What the script last handed to `tell`. */
   readonly seen: Seen;
+  readonly passed: readonly Passed[];
   stop(): Promise<void>;
 }
 
-const script = (key: string, workspace: string) => `
-  const seen = { snapshots: 0, updates: 0, errors: 0, mints: 0 };
-  const tell = () => fetch("/seen", { method: "POST", body: JSON.stringify(seen) });
-  async function open() {
-    const headers = { "X-Api-Key": ${JSON.stringify(key)}, "X-Workspace-Id": ${JSON.stringify(workspace)} };
-    const answer = await fetch("/api/auth/stream-ticket", { method: "POST", headers });
-    const { data } = await answer.json();
-    seen.mints++;
-    const source = new EventSource("/api/stream?ticket=" + data.ticket);
-    source.addEventListener("snapshot", () => { seen.snapshots++; tell(); });
-    source.addEventListener("track_update", () => { seen.updates++; tell(); });
-    // The ticket is spent: the browser's own reconnect cannot work, so the client closes, mints and opens anew.
-    source.onerror = () => { seen.errors++; source.close(); tell(); setTimeout(open, 200); };
-  }
-  open();
-`;
+const documentOf = (script: string) => `<!doctype html><title>client</title><body></body><script>
+const tell = (seen) => fetch("/seen", { method: "POST", body: JSON.stringify(seen) });
+${script}
+</script>`;
 
-export async function servePage(target: string, key: string, workspace: string): Promise<Page> {
-  const page = `<!doctype html><title>client</title><body></body><script>${script(key, workspace)}</script>`;
-  let seen: Seen = { snapshots: 0, updates: 0, errors: 0, mints: 0 };
-  const server: Server = createServer((asked, answer) => {
-    if (asked.url === "/seen") {
-      let text = "";
-      asked.on("data", (chunk: Buffer) => {
-        text += chunk.toString("utf8");
-      });
-      asked.on("end", () => {
-        seen = JSON.parse(text);
-        answer.end();
-      });
-      return;
-    }
-    if (asked.url === "/") {
-      answer.setHeader("Content-Type", "text/html").end(page);
-      return;
-    }
-    const { host: _host, ...headers } = asked.headers;
-    const onward = request(target + asked.url, { method: asked.method, headers }, (got) => {
-      answer.writeHead(got.statusCode ?? 502, got.headers);
-      got.pipe(answer);
-      got.on("error", () => answer.destroy());
+function textOf(asked: IncomingMessage): Promise<string> {
+  return new Promise((resolve) => {
+    let text = "";
+    asked.on("data", (chunk: Buffer) => {
+      text += chunk.toString("utf8");
     });
-    onward.on("error", () => answer.destroy());
-    answer.on("close", () => onward.destroy());
-    asked.pipe(onward);
+    asked.on("end", () => resolve(text));
+  });
+}
+
+function passOn(target: string, asked: IncomingMessage, answer: ServerResponse, done: (passed: Passed) => void): void {
+  const { host: _host, ...headers } = asked.headers;
+  const onward = request(target + asked.url, { method: asked.method, headers }, (got) => {
+    const status = got.statusCode ?? 502;
+    const site = String(headers["sec-fetch-site"] ?? "");
+    done({ path: asked.url ?? "", site, hasCookie: headers.cookie !== undefined, status });
+    answer.writeHead(status, got.headers);
+    got.pipe(answer);
+    got.on("error", () => answer.destroy());
+  });
+  onward.on("error", () => answer.destroy());
+  answer.on("close", () => onward.destroy());
+  asked.pipe(onward);
+}
+
+/** Serves a page that runs `script`, which reports with `tell(seen)`. `target` is the service. */
+export async function servePage<Seen>(target: string, script: string, before: Seen): Promise<Page<Seen>> {
+  let seen = before;
+  const passed: Passed[] = [];
+  const server: Server = createServer(async (asked, answer) => {
+    if (asked.url === "/") answer.setHeader("Content-Type", "text/html").end(documentOf(script));
+    else if (asked.url === "/seen") {
+      seen = JSON.parse(await textOf(asked));
+      answer.end();
+    } else passOn(target, asked, answer, (one) => passed.push(one));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
@@ -72,6 +70,7 @@ export async function servePage(target: string, key: string, workspace: string):
     get seen() {
       return seen;
     },
+    passed,
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

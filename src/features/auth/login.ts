@@ -14,6 +14,8 @@ export interface AuthParts extends SignInParts {
   /** null without SMTP_URL. */
   readonly mailer: Mailer | null;
   readonly devMode: boolean;
+  /** Where clients reach the service; null: at the address that it listens on. */
+  readonly publicUrl: string | null;
 }
 
 type Refuse = (code: "rate_limited", sentence: string, headers?: Headers) => never;

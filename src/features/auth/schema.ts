@@ -6,6 +6,10 @@ import { Line } from "../../domain/text.ts";
 
 const Time = Type.String({ format: "date-time" });
 const closed = { additionalProperties: false };
+const RefreshToken = Type.String({ minLength: 1, maxLength: 200 });
+const Cookie = Type.Optional(
+  Type.Boolean({ description: "true: the refresh token is kept in an HttpOnly cookie of our origin, not in the body" }),
+);
 /** Long enough for any address (RFC 5321: 254), and for a wrong value to be told so rather than cut. */
 const Email = Type.String({ minLength: 1, maxLength: 320 });
 
@@ -14,7 +18,7 @@ export const Membership = Shape("Membership", { id: Type.String(), name: Type.St
 export const Session = Shape("Session", {
   session_token: Type.String(),
   expires_at: Time,
-  refresh_token: Type.String(),
+  refresh_token: Type.Optional(Type.String({ description: "absent where it went into the cookie" })),
   refresh_expires_at: Time,
   user: Type.Object({ id: Type.String(), email: Type.String(), name: Type.String() }),
   workspaces: Type.Array(Membership),
@@ -26,15 +30,19 @@ export const LoginSent = Shape("LoginSent", {
   expires_at: Time,
   code: Type.Optional(Type.String({ description: "only in DEV_MODE" })),
 });
-export const VerifyRequest = Shape("VerifyRequest", { email: Email, code: Type.String({ maxLength: 64 }) }, closed);
+export const VerifyRequest = Shape(
+  "VerifyRequest",
+  { email: Email, code: Type.String({ maxLength: 64 }), cookie: Cookie },
+  closed,
+);
 export const RefreshRequest = Shape(
   "RefreshRequest",
-  { refresh_token: Type.String({ minLength: 1, maxLength: 200 }) },
+  { refresh_token: Type.Optional(RefreshToken), cookie: Cookie },
   closed,
 );
 export const LogoutRequest = Shape(
   "LogoutRequest",
-  { refresh_token: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })) },
+  { refresh_token: Type.Optional(RefreshToken), cookie: Cookie },
   closed,
 );
 export const LoggedOut = Shape("LoggedOut", { revoked: Type.Integer() });
@@ -43,6 +51,7 @@ export const DevLoginRequest = Shape(
   {
     email: Email,
     workspace_name: Type.Optional(Line(200)),
+    cookie: Cookie,
   },
   closed,
 );
