@@ -37,6 +37,9 @@ export const LOGINS_PER_IP_MAX = 30;
 export const LOGINS_PER_IP_WINDOW_S = 60;
 export const STREAM_TICKET_TTL_S = 60;
 export const STREAM_TICKETS_OPEN_MAX = 100_000;
+/** A revoked key or removed member is remembered so long: no request that was under way then lives longer. */
+export const ACCESS_ENDS_KEPT_MS = 10 * 60_000;
+export const ACCESS_ENDS_KEPT_MAX = 100_000;
 /** A verified credential is believed this long without asking the registry again; revocation here clears it at once. */
 export const CREDENTIAL_CACHE_TTL_MS = 10_000;
 /** While the database is away, credentials verified before are believed this long, so that the picture stays up. */
@@ -166,6 +169,7 @@ export const QUERY_DEADLINE_MS = 2000;
 export const DATABASE_START_WAIT_MS = 30_000;
 export const DRAIN_DEADLINE_MS = 9000;
 
+assert(STREAM_TICKET_TTL_S * 1000 < ACCESS_ENDS_KEPT_MS, "an excluded holder must be remembered longer than a ticket");
 assert(SIGNALS_OBSERVATIONS_MAX <= INBOX_OBSERVATIONS_MAX, "one full request must fit an empty inbox");
 assert(STREAM_FLUSH_PERIOD_MS <= TRACK_UPDATE_PERIOD_MS, "a flush must not be rarer than a track's updates");
 assert(2 * LINK_CLOSE_WITHIN_MS < DRAIN_DEADLINE_MS, "links must be closed before the process has to be");

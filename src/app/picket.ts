@@ -14,11 +14,12 @@ import type { assetRoutes } from "../features/assets/routes.ts";
 import { whyNotRemodel } from "../features/assets/whyNotRemodel.ts";
 import { Authenticator } from "../features/auth/credentials.ts";
 import { deleteExpired } from "../features/auth/store.ts";
-import { createTokenKeys } from "../features/auth/token.ts";
+import { createTokenKeys, type TokenKeys } from "../features/auth/token.ts";
 import { whyNotReferences } from "../features/catalogue/parseSpec.ts";
 import { resolveModel } from "../features/catalogue/resolveModel.ts";
 import { findEntries } from "../features/catalogue/store.ts";
 import { PROTOCOL_FAMILIES } from "../features/catalogue/types/protocolFamilies.ts";
+import { accessChanges } from "../features/stream/endAccess.ts";
 import { Tickets } from "../features/stream/tickets.ts";
 import type { EdgeParts } from "../http/edgeParts.ts";
 import { createEdgeMetrics } from "../http/metrics.ts";
@@ -147,6 +148,23 @@ function edgeRules({ corsOrigins, rateLimitRps }: Config, clock: Clock): Pick<Ed
   return { corsOrigins, ...(rateLimitRps > 0 ? { limit: createRequestLimit(rateLimitRps, clock) } : {}) };
 }
 
+/** What the sign-in routes are handed. */
+function signInParts(config: Config, clock: Clock, db: Database, tokens: TokenKeys, authenticator: Authenticator) {
+  return {
+    db,
+    tokens,
+    clock,
+    pepper: createHash("sha256").update(`login-code:${config.sessionSecrets[0]}`).digest("base64url"),
+    mailer: config.smtpUrl === null ? null : smtpMailer(config.smtpUrl, config.mailFrom),
+    devMode: config.devMode,
+    publicUrl: config.publicUrl,
+    async onSession(token: string) {
+      // A fault here is no fault of the sign-in: the token is verified again at its first use.
+      await Promise.resolve(authenticator.authenticate(token, "")).catch(() => undefined);
+    },
+  };
+}
+
 export async function startPicket(config: Config, log: Logger, clock: Clock): Promise<Picket> {
   const kernel = await compileKernel();
   const { db, stopEmbedded } = openStore(config, log);
@@ -164,6 +182,7 @@ export async function startPicket(config: Config, log: Logger, clock: Clock): Pr
   });
   const links = createLinks({ config, log, clock, db, rooms });
   const tickets = new Tickets();
+  const onAccess = accessChanges({ credentials: authenticator, tickets, clock, hubOf: (id) => rooms.get(id)?.hub });
   const metrics = createEdgeMetrics();
   registerDrops(metrics.registry, { recorder, progress: links.progress, host: links.host });
   const health = createHealth({ db, rooms, metrics, clock, dataDir: config.dataDir, mail: config.smtpUrl !== null });
@@ -172,44 +191,18 @@ export async function startPicket(config: Config, log: Logger, clock: Clock): Pr
   routes.push(
     ...buildRoutes({
       meta: { routes: () => routes, health, metrics: () => metrics.text() },
-      auth: {
-        db,
-        tokens,
-        clock,
-        pepper: createHash("sha256").update(`login-code:${config.sessionSecrets[0]}`).digest("base64url"),
-        mailer: config.smtpUrl === null ? null : smtpMailer(config.smtpUrl, config.mailFrom),
-        devMode: config.devMode,
-        publicUrl: config.publicUrl,
-        async onSession(token) {
-          // What fails here is asked again at the first use.
-          await Promise.resolve(authenticator.authenticate(token, "")).catch(() => undefined);
-        },
-      },
+      auth: signInParts(config, clock, db, tokens, authenticator),
       keys: {
         db,
         clock,
         flushUse: () => authenticator.flushUse(),
-        onRevoked(keyId) {
-          authenticator.forgetKey(keyId);
-          tickets.forgetWhere((owner) => owner.kind === "key" && owner.keyId === keyId);
-          for (const room of rooms.all())
-            room.hub.closeWhere((owner) => owner.kind === "key" && owner.keyId === keyId, "the API key was revoked");
-        },
+        onAccess,
       },
       workspaces: {
         db,
         clock,
         limits: { tracks: config.tracksPerWorkspaceMax, streams: config.streamsPerWorkspaceMax },
-        onUserChanged: (userId) => authenticator.forgetUser(userId),
-        onMemberRemoved(workspaceId, userId) {
-          tickets.forgetWhere(
-            (owner, ticketWorkspace) =>
-              owner.kind === "user" && owner.userId === userId && ticketWorkspace === workspaceId,
-          );
-          rooms
-            .get(workspaceId)
-            ?.hub.closeWhere((owner) => owner.kind === "user" && owner.userId === userId, "the membership ended");
-        },
+        onAccess,
         onWorkspaceChanged: (workspaceId) => rooms.close(workspaceId, "the workspace's settings changed"),
       },
       catalogue: {

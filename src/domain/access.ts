@@ -90,3 +90,10 @@ export function actorOf(principal: Principal): Actor {
     ? { kind: "user", id: principal.userId, name: principal.email }
     : { kind: "key", id: principal.keyId, name: principal.name };
 }
+
+/** What the registry's change of a credential or a membership means for those who rely on it. */
+export type AccessChange =
+  | { readonly is: "key_revoked"; readonly workspaceId: string; readonly keyId: string }
+  | { readonly is: "member_removed"; readonly workspaceId: string; readonly userId: string }
+  | { readonly is: "member_added"; readonly workspaceId: string; readonly userId: string }
+  | { readonly is: "role_changed"; readonly userId: string };

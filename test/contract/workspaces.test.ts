@@ -1,6 +1,7 @@
 /** Workspaces and their members: the five roles, who may give them, and that a workspace keeps an owner. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Member, startTestPicket, type TestPicket } from "../support/picket.ts";
+import { openStream } from "../support/sse.ts";
 
 let picket: TestPicket;
 beforeAll(async () => {
@@ -75,6 +76,24 @@ test("[AU-43] a member is added by e-mail, once; sees the workspace at once, and
   expect((await remove(owner, guest.userId)).status).toBe(204);
   expect((await look()).body.code).toBe("not_a_member");
   expect((await remove(owner, guest.userId)).body.code).toBe("not_found");
+});
+
+test("[ST-44] a removed member's stream and tickets end; added again, they open streams again", async () => {
+  const owner = await picket.login();
+  const guest = await memberOf(owner, "viewer");
+  const mint = async () => {
+    const { body } = await picket.request("POST", "/api/auth/stream-ticket", as(guest, owner));
+    return `/api/stream?ticket=${body.data.ticket}`;
+  };
+  const stream = await openStream(picket.url + (await mint()));
+  const unused = await mint();
+  expect((await remove(owner, guest.userId)).status).toBe(204);
+  expect(await stream.ended()).toContain(": the membership ended");
+  expect((await picket.request("GET", unused)).body.code).toBe("ticket_invalid");
+  expect((await add(owner, guest.email, "viewer")).status).toBe(201);
+  const again = await openStream(picket.url + (await mint()));
+  expect((await again.next()).event).toBe("snapshot");
+  await again.close();
 });
 
 test("[AU-44] a changed role applies from the next request on", async () => {

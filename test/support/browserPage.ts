@@ -13,7 +13,7 @@ interface Passed {
   readonly status: number;
 }
 
-export interface Page<Seen> {
+interface Page<Seen> {
   readonly url: string;
   /** What the script last handed to `tell`. */
   readonly seen: Seen;

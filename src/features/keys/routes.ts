@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import type { Database, Sql } from "../../db/client.ts";
 import { appendEvents } from "../../db/eventLog.ts";
-import { actorOf, mayGrant } from "../../domain/access.ts";
+import { type AccessChange, actorOf, mayGrant } from "../../domain/access.ts";
 import { auditDraft } from "../../domain/eventLog.ts";
 import { cleanName } from "../../domain/text.ts";
 import { PAGE_QUERY, pageHeaders, readCursor } from "../../http/page.ts";
@@ -18,8 +18,7 @@ const PREFIX_LENGTH = 12;
 export interface KeyParts {
   readonly db: Database;
   readonly clock: Clock;
-  /** The key is dead from now on: forget it, end its streams. */
-  readonly onRevoked: (keyId: string) => void;
+  readonly onAccess: (change: AccessChange) => void;
   /** Times of last use gather in memory; written before a list is read, so that the list tells the truth. */
   readonly flushUse: () => Promise<void>;
 }
@@ -113,7 +112,7 @@ function listRoute({ db, flushUse }: KeyParts): Route {
 }
 
 export function keyRoutes(parts: KeyParts): Route[] {
-  const { db, onRevoked } = parts;
+  const { db, onAccess } = parts;
   return [
     createRoute(parts),
     listRoute(parts),
@@ -134,7 +133,7 @@ export function keyRoutes(parts: KeyParts): Route[] {
           const draft = auditDraft(workspace, actorOf(principal), parts.clock.nowMs(), "key_revoked", subject, {});
           await appendEvents(sql, workspace, [draft]);
         });
-        onRevoked(params.id);
+        onAccess({ is: "key_revoked", workspaceId: workspace.id, keyId: params.id });
         return { status: 204 };
       },
     }),

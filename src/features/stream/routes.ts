@@ -84,13 +84,16 @@ function streamRoute(parts: StreamParts): Route {
         return refuse("ticket_invalid", "the ticket is missing, unknown, spent or expired; mint another");
       const room = await openWorkspace(ticket.workspaceId);
       if (isRefusal(room)) return refuse(room);
+      if (!tickets.isAdmitted(ticket))
+        return refuse("ticket_invalid", "the access that the ticket stood for has ended");
       const refused = room.hub.whyNotAttach();
       if (refused !== null) return refuse(refused);
       return {
         status: 200,
         stream(sink) {
+          // The status is sent: where access has ended or another stream took the last place since, all that is left is to end.
+          if (!tickets.isAdmitted(ticket)) return sink.end();
           const session = room.hub.attach(sink, kinds, ticket.owner, clock.nowMs());
-          // Another stream took the last place since. The status is sent, so all that is left is to end.
           if (isRefusal(session)) sink.end();
         },
       };

@@ -59,7 +59,7 @@ function listRoute({ db }: WorkspaceParts): Route {
   });
 }
 
-function addRoute({ db, clock, onUserChanged }: WorkspaceParts): Route {
+function addRoute({ db, clock, onAccess }: WorkspaceParts): Route {
   return route({
     method: "POST",
     path: "/api/workspaces/{id}/members",
@@ -81,7 +81,7 @@ function addRoute({ db, clock, onUserChanged }: WorkspaceParts): Route {
         await log(sql, workspace, principal, clock, "member_added", user.id, { email, role: body.role });
         return { user_id: user.id, email, name: user.name, role: body.role, created_at: addedAt.toISOString() };
       });
-      onUserChanged(member.user_id);
+      onAccess({ is: "member_added", workspaceId: workspace.id, userId: member.user_id });
       return {
         status: 201,
         data: member,
@@ -91,7 +91,7 @@ function addRoute({ db, clock, onUserChanged }: WorkspaceParts): Route {
   });
 }
 
-function editRoute({ db, clock, onUserChanged }: WorkspaceParts): Route {
+function editRoute({ db, clock, onAccess }: WorkspaceParts): Route {
   return route({
     method: "POST",
     path: "/api/workspaces/{id}/members/{user_id}",
@@ -110,13 +110,13 @@ function editRoute({ db, clock, onUserChanged }: WorkspaceParts): Route {
         await log(sql, workspace, principal, clock, "member_role_changed", params.user_id, { role: body.role });
         return (await findMembers(sql, workspace.id)).find((m) => m.user_id === params.user_id)!;
       });
-      onUserChanged(params.user_id);
+      onAccess({ is: "role_changed", userId: params.user_id });
       return { status: 200, data: { ...row, created_at: row.created_at.toISOString() } };
     },
   });
 }
 
-function removeRoute({ db, clock, onUserChanged, onMemberRemoved }: WorkspaceParts): Route {
+function removeRoute({ db, clock, onAccess }: WorkspaceParts): Route {
   return route({
     method: "DELETE",
     path: "/api/workspaces/{id}/members/{user_id}",
@@ -133,8 +133,7 @@ function removeRoute({ db, clock, onUserChanged, onMemberRemoved }: WorkspacePar
         await deleteMember(sql, workspace.id, params.user_id);
         await log(sql, workspace, principal, clock, "member_removed", params.user_id, {});
       });
-      onUserChanged(params.user_id);
-      onMemberRemoved(workspace.id, params.user_id);
+      onAccess({ is: "member_removed", workspaceId: workspace.id, userId: params.user_id });
       return { status: 204 };
     },
   });

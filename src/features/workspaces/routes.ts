@@ -42,7 +42,7 @@ function listRoute({ db, limits }: WorkspaceParts): Route {
   });
 }
 
-function createRoute({ db, clock, limits, onUserChanged }: WorkspaceParts): Route {
+function createRoute({ db, clock, limits, onAccess }: WorkspaceParts): Route {
   return route({
     method: "POST",
     path: "/api/workspaces",
@@ -58,7 +58,7 @@ function createRoute({ db, clock, limits, onUserChanged }: WorkspaceParts): Rout
         await insertWorkspace(sql, id, cleanName(body.name), principal.userId);
         return (await findWorkspace(sql, id))!;
       });
-      onUserChanged(principal.userId);
+      onAccess({ is: "member_added", workspaceId: id, userId: principal.userId });
       return { status: 201, data: toView(row, "owner", limits), headers: { Location: `/api/workspaces/${id}` } };
     },
   });

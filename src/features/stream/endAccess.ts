@@ -1,0 +1,33 @@
+/**
+ * What follows from a change of access (a revoked key, a removed member, another role), in one place: what was believed
+ * of the credential is forgotten, its unused stream tickets are void, its open streams end.
+ */
+import type { AccessChange } from "../../domain/access.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Hub } from "../../stream/hub.ts";
+import { type Holder, isHeldBy, type Tickets } from "./tickets.ts";
+
+interface AccessParts {
+  readonly credentials: { forgetKey(keyId: string): void; forgetUser(userId: string): void };
+  readonly tickets: Tickets;
+  readonly clock: Clock;
+  /** The streams of a workspace; undefined when none can be open. */
+  readonly hubOf: (workspaceId: string) => Pick<Hub, "closeWhere"> | undefined;
+}
+
+const COMMENTS = { key_revoked: "the API key was revoked", member_removed: "the membership ended" } as const;
+
+/** Called after the registry has the change: whoever asks it from then on gets the new answer. */
+export function accessChanges({ credentials, tickets, clock, hubOf }: AccessParts): (change: AccessChange) => void {
+  return (change) => {
+    if (change.is === "key_revoked") credentials.forgetKey(change.keyId);
+    else credentials.forgetUser(change.userId);
+    if (change.is === "role_changed") return;
+    const { workspaceId } = change;
+    if (change.is === "member_added") return tickets.admit({ kind: "user", userId: change.userId }, workspaceId);
+    const holder: Holder =
+      change.is === "key_revoked" ? { kind: "key", keyId: change.keyId } : { kind: "user", userId: change.userId };
+    tickets.exclude(holder, workspaceId, clock.nowMs());
+    hubOf(workspaceId)?.closeWhere((owner) => isHeldBy(owner, holder), COMMENTS[change.is]);
+  };
+}
