@@ -80,7 +80,7 @@ describe("[AS-1] registering", () => {
     expect(says(await register(body))).toEqual(expected);
     expect((await ask("GET", "/api/assets")).body.data).toHaveLength(before);
   });
-  test("a viewer may not, and is told why", async () => {
+  test("a viewer is refused with the reason", async () => {
     const viewer = await front.service.key("viewer", front.owner);
     const answer = await ask("POST", "/api/assets", { name: "x", catalog_name: "quadrotor" }, { key: viewer });
     expect(says(answer)).toEqual([403, "read_only_role"]);
@@ -88,7 +88,7 @@ describe("[AS-1] registering", () => {
 });
 
 describe("[AS-2] editing writes only what is sent", () => {
-  test("a serial and a model are never lost; performance and switches merge; null takes back", async () => {
+  test("serial and model are kept; performance and switches merge; null resets a member", async () => {
     const id = await made({
       name: "Kite",
       catalog_name: "quadrotor",
@@ -133,7 +133,7 @@ describe("[AS-2] editing writes only what is sent", () => {
     // What the asset does not say of itself, its model says.
     expect(view.performance.endurance_s).toBeGreaterThan(0);
   });
-  test("what is refused", async () => {
+  test("refused edits", async () => {
     const id = await made({ name: "Wren", catalog_name: "quadrotor" });
     const edit = (body: object, of = id) => ask("POST", `/api/assets/${of}`, body).then(says);
     expect(await edit({ name: "x" })).toEqual([400, "invalid_input"]);
@@ -210,7 +210,7 @@ describe("[AS-3] payloads have three meanings", () => {
 });
 
 describe("[AS-4] pairing", () => {
-  test("a row without a serial takes the key, once; a key has one row", async () => {
+  test("a row without a serial takes one key; a key has one row", async () => {
     const [a, b] = [
       await made({ name: "A", catalog_name: "quadrotor" }),
       await made({ name: "B", catalog_name: "quadrotor" }),

@@ -28,7 +28,7 @@ describe("[AS-20] a serial is one line of 1 to 200 characters, wherever it is wr
     expect(says(await ask("POST", `/api/assets/${id}/bind`, { key: serial }))).toEqual([400, "invalid_input"]);
     expect((await view(id)).remote_id_serial).toBeNull();
   });
-  test("null is none, and a model that is no text is no model", async () => {
+  test("null means no value, and a model that is no text is refused", async () => {
     const id = await made({ spec: { remote_id_serial: null, model: null } });
     expect((await view(id)).remote_id_serial).toBeNull();
     expect(says(await register({ spec: { model: 5 } }))).toEqual([400, "invalid_spec"]);
@@ -37,12 +37,12 @@ describe("[AS-20] a serial is one line of 1 to 200 characters, wherever it is wr
 });
 
 describe("[AS-21] an edit keeps the rules of registration", () => {
-  test.each(["bird", "gripper"])("no asset is made a %s", async (model) => {
+  test.each(["bird", "gripper"])("no asset can become a %s", async (model) => {
     const id = await made({});
     expect(says(await edit(id, { model }))).toEqual([400, "invalid_spec"]);
     expect(says(await edit(id, { spec: { model } }))).toEqual([400, "invalid_spec"]);
   });
-  test("the kind is the model's: neither changes without the other", async () => {
+  test("kind and model agree: neither changes without the other", async () => {
     const id = await made({});
     expect(says(await edit(id, { kind: "sensor" }))).toEqual([409, "domain_mismatch"]);
     expect(says(await edit(id, { model: "radar-3d-short" }))).toEqual([409, "domain_mismatch"]);
@@ -55,7 +55,7 @@ describe("[AS-21] an edit keeps the rules of registration", () => {
     const { sensors } = (await ask("GET", "/api/picture")).body.data;
     expect(sensors.some((sensor: { id: string }) => sensor.id === id)).toBe(false);
   });
-  test("a host is another asset of the workspace, can be changed, and is left with a null", async () => {
+  test("a host is another asset of the workspace, can be changed, and is removed by null", async () => {
     const host = await made({});
     const other = await made({});
     const id = await made({ catalog_name: "eo-ptz-long", placement: { lat: 1, lon: 1 } });
@@ -69,13 +69,13 @@ describe("[AS-21] an edit keeps the rules of registration", () => {
     expect((await on(null, 3)).body.data.placement).toMatchObject({ lat: 3, host_asset_id: null });
     expect((await edit(id, { placement: { lat: 4, lon: 1 } })).status).toBe(200);
   });
-  test("a host that is gone carries nothing", async () => {
+  test("a deleted host carries nothing", async () => {
     const host = await made({});
     const id = await made({ catalog_name: "eo-ptz-long", placement: { lat: 1, lon: 1, host_asset_id: host } });
     await ask("DELETE", `/api/assets/${host}`);
     expect((await edit(id, { placement: { lat: 2, lon: 2 } })).body.data.placement).toEqual({ lat: 2, lon: 2 });
   });
-  test("a spec does not outgrow its limit by many edits", async () => {
+  test("many edits cannot grow a spec over its limit", async () => {
     const id = await made({});
     const part = (n: number) => edit(id, { spec: { [`part${n}`]: "x".repeat(30_000) } });
     expect([(await part(1)).status, (await part(2)).status]).toEqual([200, 200]);
@@ -136,7 +136,7 @@ describe("[CA-19] the type of an entry decides what its assets are; the entry's 
     const id = await made({ catalog_name: `house ${kind}` });
     expect(await view(id)).toMatchObject({ kind: expected, domain });
   });
-  test("an entry of a bird makes no asset, whatever its kind says", async () => {
+  test("an entry of type bird makes no asset, whatever its kind", async () => {
     await enter("Tame", "vehicle", { type: "bird", domain: "contact" });
     expect(says(await register({ catalog_name: "tame" }))).toEqual([400, "invalid_spec"]);
   });
@@ -144,7 +144,7 @@ describe("[CA-19] the type of an entry decides what its assets are; the entry's 
 
 describe("[CA-20] the assets of an entry follow its new name", () => {
   const spec = { type: "quadrotor", domain: "air", performance: { cruise_mps: 7 } };
-  test("in the row, in the view, in the log, and what they inherit stays", async () => {
+  test("in the row, in the view and in the log, and they keep their inherited values", async () => {
     const entry = await enter("Old Name", "vehicle", spec);
     const id = await made({ catalog_name: "old-name", spec: { tail: 7 } });
     const apart = await made({});
@@ -168,7 +168,7 @@ describe("[CA-20] the assets of an entry follow its new name", () => {
       version: 3,
     });
   });
-  test("a name that is refused moves nobody", async () => {
+  test("a refused name changes no asset", async () => {
     const entry = await enter("Stays", "vehicle", spec);
     const id = await made({ catalog_name: "stays" });
     expect((await ask("POST", `/api/catalog/entries/${entry}`, { spec, name: "New Name" })).status).toBe(400);
@@ -179,7 +179,7 @@ describe("[CA-20] the assets of an entry follow its new name", () => {
 describe("[CA-60] a change of an entry that would change the kind or domain of its assets is refused", () => {
   const quad = { type: "quadrotor", domain: "air" };
   const radar = { type: "radar_3d_rotating", domain: "sensor" };
-  test("an edit, a rename and an entry in place of another that would change it are refused whole", async () => {
+  test("an edit, a rename and a replacing entry that would change the kind or domain are refused", async () => {
     const entry = await enter("Chg", "vehicle", quad);
     const id = await made({ name: "Hawk", catalog_name: "chg" });
     const refused = await ask("POST", `/api/catalog/entries/${entry}`, { spec: radar });
@@ -196,7 +196,7 @@ describe("[CA-60] a change of an entry that would change the kind or domain of i
     );
     expect(await view(id)).toMatchObject({ class_type: "hexarotor" });
   });
-  test("nor may one shadow the built-in that they are of; what nobody is of changes freely", async () => {
+  test("an entry may not shadow the built-in of existing assets; an entry without assets changes freely", async () => {
     await made({});
     const shadow = { name: "quadrotor", kind: "x", spec: radar };
     expect(says(await ask("POST", "/api/catalog/entries", shadow))).toEqual([409, "domain_mismatch"]);
@@ -218,7 +218,7 @@ describe("[AS-63] only a vehicle carries a sensor, so nothing carries itself thr
     expect(says(await edit(second, { placement: radar(first).placement }))).toEqual([400, "invalid_input"]);
     expect((await edit(second, { placement: radar(await made({})).placement })).status).toBe(200);
   });
-  test("what carries one stays a vehicle", async () => {
+  test("an asset that carries a sensor stays a vehicle", async () => {
     const host = await made({});
     await made(radar(host));
     const changed = await edit(host, { kind: "sensor", model: "radar_3d_rotating" });

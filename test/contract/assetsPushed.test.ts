@@ -87,7 +87,7 @@ describe("[AS-23] an adopted source that pushes is the asset under its address a
     expect((await found("radar-b"))[0]).toMatchObject({ state: "adopted", adopted_asset_id: id });
     expect((await ask("GET", `/api/assets/${adoptionKey}`)).body.data.id).toBe(id);
   });
-  test("where our own positions come from is nobody to adopt", async () => {
+  test("the service's own source cannot be adopted", async () => {
     expect(says(await adopt({ connection: { address: "own_positions" } }))).toEqual([404, "not_found"]);
   });
 });

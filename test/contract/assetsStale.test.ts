@@ -42,7 +42,7 @@ const room = () => front.service.picket.rooms.get(front.owner.workspaceId)!;
 const status = async (id: string) => (await ask("GET", `/api/assets/${id}`)).status;
 
 describe("[AS-61] after a write whose answer was lost the room reloads its registry", () => {
-  test("what was written is there, changed or gone for who looks, without another write", async () => {
+  test("a read shows what was written, changed or removed, without another write", async () => {
     const [edited, removed] = [await made({}), await made({ connection: { address: "lost:1" } })];
     await insertUnheard("ast_lost1", { serial: "LOST-1" });
     await write(edited, "Renamed Unheard");
@@ -54,7 +54,7 @@ describe("[AS-61] after a write whose answer was lost the room reloads its regis
     expect(await status(removed)).toBe(404);
     expect(room().forces.fleet.byAddress("lost:1")).toBeUndefined();
   });
-  test("a write that the database is still at is waited for", async () => {
+  test("the reload waits for a write that the database has not finished", async () => {
     const id = await made({});
     let commit = () => {};
     const asked = new Promise<void>((resolve) => {
@@ -77,7 +77,7 @@ describe("[AS-61] after a write whose answer was lost the room reloads its regis
 });
 
 describe("[AS-24] given a room whose memory is older than the database, a write reloads the row", () => {
-  test("a registration whose answer was lost is answered 200 with the row, which is then there for everybody", async () => {
+  test("a registration whose answer was lost answers 200 with its row, which every read then shows", async () => {
     await insertUnheard("ast_ghost1", { address: "ghost:1" });
     const body = { name: "Ghost", catalog_name: "quadrotor", connection: { address: "ghost:1" } };
     const again = await ask("POST", "/api/assets", body);
@@ -86,7 +86,7 @@ describe("[AS-24] given a room whose memory is older than the database, a write 
     expect((await ask("DELETE", "/api/assets/ast_ghost1")).status).toBe(204);
     expect((await ask("POST", "/api/assets", body)).status).toBe(201);
   });
-  test("a serial that an unheard row has is bound to it, for registration and for pairing; the row can be removed", async () => {
+  test("a serial that a row missing from the room has counts as bound, for registration and pairing; the row can be removed", async () => {
     await insertUnheard("ast_ghost2", { serial: "GHOST-2" });
     const body = { name: "y", catalog_name: "quadrotor", remote_id_serial: "GHOST-2" };
     expect(says(await ask("POST", "/api/assets", body))).toEqual([409, "already_bound"]);
@@ -97,7 +97,7 @@ describe("[AS-24] given a room whose memory is older than the database, a write 
     expect((await ask("DELETE", "/api/assets/ast_ghost3")).status).toBe(204);
     expect((await ask("POST", `/api/assets/${id}/bind`, { key: "GHOST-3" })).status).toBe(200);
   });
-  test("an edit is decided again against the row as it is", async () => {
+  test("an edit is decided again with the row as it is now", async () => {
     const id = await made({ spec: { a: 1 } });
     await write(id, "Renamed Elsewhere");
     const edited = await ask("POST", `/api/assets/${id}`, { spec: { b: 2 } });
@@ -114,7 +114,7 @@ describe("[AS-24] given a room whose memory is older than the database, a write 
     expect(await view(id)).toMatchObject({ name: "Again", version: 4 });
     expect(await audits("asset_edited", id)).toBe(1);
   });
-  test("what is gone is 404 to an edit and 204 to a removal, and leaves the room", async () => {
+  test("for a deleted asset an edit is 404 and a removal 204, and it leaves the room", async () => {
     const [edited, removed] = [await made({}), await made({})];
     await drop(edited);
     await drop(removed);

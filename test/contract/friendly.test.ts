@@ -53,7 +53,7 @@ describe("[AS-6] friendly contacts are derived from the registry", () => {
     const [after] = (await tracks()).filter((track: { id: string }) => track.id === stranger.id);
     expect(after).toMatchObject({ identity: "unknown", identity_basis: "remote_id", asset_id: null });
   });
-  test("the stream tells it, too, and a snapshot that comes between says the same", async () => {
+  test("the stream and a snapshot in between show the same", async () => {
     const serial = "1596F-STREAM";
     const claim = () =>
       observe({
@@ -105,7 +105,7 @@ describe("[AS-6] friendly contacts are derived from the registry", () => {
       await stream.close();
     }
   });
-  test("pushed positions are the platform's own word: its serial elsewhere is flagged", async () => {
+  test("pushed positions count as the platform's own report: its serial elsewhere is flagged", async () => {
     const id = await made({ name: "Pushed", catalog_name: "quadrotor", remote_id_serial: "1596F-PUSHED" });
     const own = () =>
       observe({
@@ -151,7 +151,7 @@ describe("[AS-6] friendly contacts are derived from the registry", () => {
 });
 
 describe("[AS-7] sensors that are placed feed the tracker their profile and pose at once", () => {
-  test("a source that nobody placed must say where it stands; a placed one need not, under its own name or its old one", async () => {
+  test("an unplaced source must send its pose; a placed one need not, under its id or its former name", async () => {
     const plot = (source: string, pose = {}) =>
       observe({ source_id: source, modality: "radar", az_deg: 10, el_deg: 2, range_m: 1500, ...pose });
     expect((await plot("radar-7")).status).toBe(400);

@@ -122,7 +122,7 @@ test("[ED-56] a viewer's write is 403, whatever the body", async () => {
   ).toEqual([]);
 });
 
-describe("what is sent", () => {
+describe("bodies and queries", () => {
   const takesBody = (r: Route) => r.body !== undefined && !isOpen(r);
   const sent =
     (body: string, type = "application/json") =>

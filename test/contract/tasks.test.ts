@@ -64,7 +64,7 @@ describe("[TK-1] every command is in the ledger, refused ones with the sentence"
       false,
     );
   });
-  test("a verb that it does not have: 409, the reason names the verb, Location names the task", async () => {
+  test("a verb that is not advertised: 409, the reason names the verb, Location names the task", async () => {
     const { id } = await vehicle("Refuse");
     for (const [verb, code] of [
       ["dance", "verb_not_advertised"],
@@ -77,7 +77,7 @@ describe("[TK-1] every command is in the ledger, refused ones with the sentence"
       expect(task).toMatchObject({ verb, status: "refused", reason: answer.body.error, reason_code: code });
     }
   });
-  test("a verb that it cannot do now", async () => {
+  test("a verb that is not available now", async () => {
     const { body } = await ask("POST", "/api/assets", { name: "Silent", catalog_name: "quadrotor" });
     const answer = await command(body.data.id, GOTO);
     expect(says(answer)).toEqual([409, "verb_unavailable"]);
@@ -118,7 +118,7 @@ describe("[TK-2] a request that is no valid command writes no task", () => {
     expect((await ask("GET", `/api/tasks?asset_id=${id}`)).body.data).toHaveLength(before);
     expect(says(await command(id, { verb: "disarm", confirm: "Strict" }))).toEqual([201, "queued"]);
   });
-  test("a dry run says what would be, and leaves nothing", async () => {
+  test("a dry run answers what would happen, and writes nothing", async () => {
     const { id } = await vehicle("Dry");
     const dry = await command(id, { ...GOTO, dry_run: true });
     expect(dry.status).toBe(200);
@@ -188,7 +188,7 @@ describe("[TK-4] a verb that acts on a contact is refused without an approved pl
     expect(tasks.length).toBeGreaterThan(10);
     expect(tasks.every((task: { status: string }) => task.status === "refused")).toBe(true);
   });
-  test("abort is always there: on a silent, switched-off vehicle, from an operator; never from a viewer", async () => {
+  test("abort is always available: on a silent, switched-off vehicle, for an operator; never for a viewer", async () => {
     const { body } = await ask("POST", "/api/assets", {
       name: "Quiet",
       catalog_name: "quadrotor",
@@ -220,7 +220,7 @@ describe("[TK-5] a newer task of a slot supersedes the older", () => {
     expect(says(await ask("POST", `/api/tasks/${abort}/cancel`))).toEqual([409, "invalid_state"]);
     expect(says(await ask("POST", "/api/tasks/tsk_no/cancel"))).toEqual([404, "not_found"]);
   });
-  test("a hundred at once leave one task that lives and a hundred in the ledger", async () => {
+  test("a hundred commands at once leave one open task and a hundred in the ledger", async () => {
     const { id } = await vehicle("Race");
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, i) => command(id, { ...GOTO, params: { ...GOTO.params, lat: 50 + i / 1000 } })),
@@ -356,7 +356,7 @@ test("[TK-8] a build without vehicle control answers 501 and writes nothing", as
 });
 
 describe("[EV-1] the event log", () => {
-  test("every write is in it with its actor, chained, append-only, in pages", async () => {
+  test("every write is in the log with its actor, chained, append-only, in pages", async () => {
     const member = await front.service.login();
     const own = await front.service.key("owner", member);
     const as = { key: own };

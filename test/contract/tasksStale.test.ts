@@ -34,7 +34,7 @@ const write = (id: string, to: string, isOpen: boolean) =>
   );
 
 describe("[TK-70] given a ledger row newer than the one that was decided on, it is decided again", () => {
-  test("a newer order does not supersede what has ended or was sent meanwhile", async () => {
+  test("a newer order does not supersede a task that has ended or was sent meanwhile", async () => {
     for (const [to, isOpen] of [
       ["cancelled", false],
       ["sent", true],
@@ -46,7 +46,7 @@ describe("[TK-70] given a ledger row newer than the one that was decided on, it 
       expect(await moves(task)).toEqual([]);
     }
   });
-  test("it does what still waits, and the removal of the asset ends what is there as it is there", async () => {
+  test("it supersedes tasks that still wait; the removal of the asset ends open tasks from their present state", async () => {
     const { asset, task } = await waiting();
     await write(task, "queued", true);
     const newer = await commanded(asset);
@@ -57,7 +57,7 @@ describe("[TK-70] given a ledger row newer than the one that was decided on, it 
     expect(await status(newer)).toBe("failed");
     expect(await moves(newer)).toEqual([["sent", "failed"]]);
   });
-  test("the removal tells no end of what has ended already", async () => {
+  test("the removal sends no second end of a task that has ended", async () => {
     const { asset, task } = await waiting();
     await write(task, "succeeded", false);
     expect((await ask("DELETE", `/api/assets/${asset}`)).status).toBe(204);

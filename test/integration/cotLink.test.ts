@@ -177,7 +177,7 @@ describe("[CT-64] a friend is not sent his own position back", () => {
     assets: [asset({ id: "ast_own" }), asset({ id: "ast_other" })],
     spokenBy: new Map([["ast_own", { protocol: "cot_xml", address, systemId, linkId: "lnk_test" }]]),
   });
-  test("a TAK client is told of the others", async () => {
+  test("a TAK client is sent the others", async () => {
     const [link, context] = await open({ protocol: "", role: "listen", port: 0, options: { period_s: 0.2 } });
     context.shown = { tracks: [], assets: [], spokenBy: new Map() };
     const port = link.status(Date.now()).localPort!;
@@ -191,7 +191,7 @@ describe("[CT-64] a friend is not sent his own position back", () => {
     await until("it comes back", () => back.text().includes("ast_other"));
     expect([own.text(), back.text()].some((text) => text.includes("ast_own"))).toBe(false);
   });
-  test("a TAK server is told of none that it told us, and it is taken back", async () => {
+  test("a TAK server is sent none that it sent us, and an earlier one is removed", async () => {
     let text = "";
     const server = createServer((socket) => void socket.on("data", (data) => (text += data)));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -203,7 +203,7 @@ describe("[CT-64] a friend is not sent his own position back", () => {
     context.shown = speaking("EUD-21");
     await until("it is taken back", () => text.includes('uid="wsp_test.ast_own.gone"'));
   });
-  test("datagrams: only the one that is told them hears itself", async () => {
+  test("a datagram peer is not sent its own position", async () => {
     const peer = createSocket("udp4");
     let text = "";
     peer.on("message", (datagram) => (text += datagram));

@@ -86,7 +86,7 @@ describe("[FU-40] a height that was neither measured nor reported is null", () =
       null,
     ],
   ];
-  test.each(unknown)("%s: where it was says so too", async (_, tell) => {
+  test.each(unknown)("%s: its past positions, too", async (_, tell) => {
     const points = await pointsOf(tell);
     expect(points.length).toBeGreaterThan(5);
     for (const { altHaeM } of points) expect(altHaeM).toBeNull();
@@ -117,7 +117,7 @@ describe("[FU-43] a rate of climb is shown where the height is known, or where t
     expect(track!.vel_enu_mps).toHaveLength(3);
     expect(Math.abs(track!.climb_mps! - 8)).toBeLessThan(1.5);
   });
-  test("where only the height is known", async () => {
+  test("given only the height is known", async () => {
     const [track] = await tracksOf((p) => [{ ...airliner(p), alt_hae_m: 450 }]);
     expect(Math.abs(track!.climb_mps!)).toBeLessThan(1);
   });
@@ -141,7 +141,7 @@ describe("[FU-41] a height that was measured or reported is shown with its sourc
     expect(track).toMatchObject({ alt_source: source });
     expect(Math.abs(track!.alt_hae_m! - 450)).toBeLessThan(Math.max(5, track!.le90_m!));
   });
-  test("a point of where it was has the height that was known then", async () => {
+  test("a past position has the height that was known then", async () => {
     const points = await pointsOf((p) => [
       p[1] < 300 ? { ...airliner(p), alt_hae_m: 450 } : { ...airliner(p), alt_baro_m: 400 },
     ]);

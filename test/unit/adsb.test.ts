@@ -65,14 +65,14 @@ test("[AD-1] an aircraft.json entry becomes an adsb observation in SI units at t
 });
 
 describe("[AD-2] a position that is old or impossible is not taken", () => {
-  test("the same position is told once, an old one not at all", () => {
+  test("the same position is taken once, an old one not at all", () => {
     const poll = new AircraftFile();
     expect(poll.read(file([ENTRY]), NOW_MS)!.observations).toHaveLength(1);
     const later = { ...ENTRY, seen_pos: 1.4 };
     expect(poll.read(file([later], NOW_MS / 1000 + 1), NOW_MS + 1000)!.observations).toHaveLength(0);
     expect(new AircraftFile().read(file([{ ...ENTRY, seen_pos: 16 }]), NOW_MS)!.observations).toHaveLength(0);
   });
-  test("without a position there is nothing to tell; nonsense is counted", () => {
+  test("an entry without a position makes no observation; an unreadable one is counted", () => {
     const odd = [
       { hex: "4ca2b1" },
       { hex: "nothex", lat: 1, lon: 1 },
@@ -100,7 +100,7 @@ describe("[AD-2] a position that is old or impossible is not taken", () => {
     const [turned] = new AircraftFile().read(file([{ ...ENTRY, track: 360 }]), NOW_MS)!.observations;
     expect(turned).toMatchObject({ track_deg: 360 });
   });
-  test("without a type, the kind follows from who the address and the position are of", () => {
+  test("without a type, the kind follows from the sources of address and position", () => {
     const kindOf = (more: object) =>
       new AircraftFile().read(file([{ ...ENTRY, type: undefined, ...more }]), NOW_MS)!.observations[0]!.source_kind;
     expect(kindOf({})).toBe("adsb_icao");
@@ -130,7 +130,7 @@ describe("[AD-7] a receiver's clock that is off by more than a second is correct
     for (const errorMs of told) expect(Math.abs(errorMs)).toBeLessThanOrEqual(30);
     expect(poll.offsetMs).toBe(offMs - 30);
   });
-  test("the file of a decoder that died is no news at all, however often it is read", () => {
+  test("a file that is no longer written gives no position, however often it is read", () => {
     const poll = new AircraftFile();
     for (let t = 0; t < 600_000; t += 1000) {
       const read = poll.read(file([ENTRY], NOW_MS / 1000 - 3600), NOW_MS + t)!;
@@ -140,14 +140,14 @@ describe("[AD-7] a receiver's clock that is off by more than a second is correct
     expect(poll.read(file([ENTRY], NOW_MS / 1000 + 600), NOW_MS + 600_000)!.observations).toHaveLength(1);
     expect(poll.standsStillMs(NOW_MS + 600_000)).toBe(0);
   });
-  test("one that dies while it is read is told no more", () => {
+  test("a file that stops being written gives no further position", () => {
     const poll = new AircraftFile();
     let told = 0;
     for (let t = 0; t < 60_000; t += 1000)
       told += poll.read(file([ENTRY], (NOW_MS + Math.min(t, 5000)) / 1000), NOW_MS + t)!.observations.length;
     expect(told).toBe(6);
   });
-  test("a clock that is set back begins anew", () => {
+  test("a clock that was set back is measured again", () => {
     const poll = new AircraftFile();
     const at = (t: number, offMs: number) => poll.read(file([ENTRY], (NOW_MS + t + offMs) / 1000), NOW_MS + t)!;
     expect(at(0, 0).observations).toHaveLength(1);
@@ -175,7 +175,7 @@ const msg = (kind: number, fields: Record<number, string>) => {
 };
 
 describe("[AD-3] SBS-1 lines of one aircraft are merged into one report", () => {
-  test("a position carries what the other lines said in the last minute", () => {
+  test("a position carries the members of other lines of the last minute", () => {
     const decoder = new SbsDecoder();
     expect(decoder.decode(msg(1, { 10: "RYR12AB " }), 0)).toBeNull();
     expect(decoder.decode(msg(4, { 12: "140", 13: "87.5", 16: "-640" }), 1000)).toBeNull();
@@ -197,7 +197,7 @@ describe("[AD-3] SBS-1 lines of one aircraft are merged into one report", () => 
     });
     expect(decoder.decode(position, 70_000)).not.toHaveProperty("squawk");
   });
-  test("its motion is told for three seconds, not for the rest of the minute", () => {
+  test("its motion is kept for three seconds, not for the rest of the minute", () => {
     const decoder = new SbsDecoder();
     const place = msg(3, { 14: "50.1", 15: "8.6" });
     decoder.decode(msg(4, { 12: "140", 13: "360", 16: "-640" }), 0);
@@ -205,7 +205,7 @@ describe("[AD-3] SBS-1 lines of one aircraft are merged into one report", () => 
     const later = decoder.decode(place, 3001);
     for (const member of ["gs_mps", "track_deg", "vrate_mps"]) expect(later).not.toHaveProperty(member);
   });
-  test("an emergency is over when it is said to be", () => {
+  test("an emergency ends when a line ends it", () => {
     const decoder = new SbsDecoder();
     const place = msg(3, { 14: "50.1", 15: "8.6" });
     decoder.decode(msg(6, { 17: "7700", 19: "-1" }), 0);
@@ -222,7 +222,7 @@ describe("[AD-3] SBS-1 lines of one aircraft are merged into one report", () => 
     expect(decoder.decode(found, 0)).toMatchObject({ icao: "4ca2b3", source_kind: "mlat" });
     expect(decoder.decode(msg(3, { 14: "0", 15: "0" }), 0)).toBeNull();
   });
-  test("other kinds of lines are silence, nonsense is bad, and the table is bounded", () => {
+  test("other kinds of lines are ignored, unreadable ones are bad, and the table is bounded", () => {
     const decoder = new SbsDecoder();
     expect(decoder.decode("STA,,5,179,400AE7,10103,2008/11/28,14:58:51.153", 0)).toBeNull();
     for (const line of ["", "hello", "MSG,9,1,1,4CA2B1", "MSG,3,1,1,XYZ123", msg(3, { 14: "95", 15: "8" })])
@@ -230,7 +230,7 @@ describe("[AD-3] SBS-1 lines of one aircraft are merged into one report", () => 
     for (let i = 0; i < 6000; i++) decoder.decode(msg(3, { 4: i.toString(16).padStart(6, "0"), 14: "1", 15: "1" }), i);
     expect(decoder.aircraft).toBeLessThanOrEqual(5000);
   });
-  test("lines over packet borders are whole, endless ones are thrown away", () => {
+  test("lines over packet borders are complete, endless ones are discarded", () => {
     const splitter = new LineSplitter();
     expect(splitter.push("MSG,3,")).toEqual([]);
     expect(splitter.push("1,1\r\nMSG,4\n")).toEqual(["MSG,3,1,1", "MSG,4"]);

@@ -29,7 +29,7 @@ describe("[DO-10] the subject of a commit", () => {
   ];
   test.each(bad)("may not be: %s", (subject, why) => expect(subjectFault(subject)).toMatch(why));
 
-  test("is looked at in every commit after the base, and a bad one is named with its hash", () => {
+  test("is checked in every commit after the base, and a bad one is named with its hash", () => {
     const { note, faults } = checkSubjects(gitWith("aaaaaaa http: carry the sort order\nbbbbbbb No area here\n"));
     expect(faults).toEqual(['bbbbbbb: "No area here" is not `area: verb object` in lower case']);
     expect(note).toBe("commit subjects: 2 looked at, 1 wrong");

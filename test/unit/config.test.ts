@@ -153,13 +153,13 @@ describe("[CF-4] the session secret", () => {
     expect(read({ SESSION_SECRET: `${next}, ${SECRET}` }).sessionSecrets).toEqual([next, SECRET]);
   });
 
-  test("a damaged one is refused, not used", () => {
+  test("a damaged secret is refused", () => {
     const dataDir = mkdtempSync(join(folder, "damaged-"));
     writeFileSync(join(dataDir, "session.secret"), "");
     expect(() => readConfig({ DATA_DIR: dataDir }, false)).toThrow(/^DATA_DIR holds a damaged session\.secret/);
   });
 
-  test("a folder that cannot hold one is refused with the reason", () => {
+  test("a folder that cannot hold the secret is refused with the reason", () => {
     expect(() => readConfig({ DATA_DIR: join(fileOf("x"), "below") }, false)).toThrow(
       /^DATA_DIR \(.*\) cannot be used \(ENOTDIR\)/,
     );
@@ -237,7 +237,7 @@ describe("[CF-8] a name that is probably misspelt is warned of with the nearest 
     expect(environmentWarnings({ ...env, ...kubernetes, HOST: "::1", SMTP_URL_FILE: "/x", LOG_LEVLE: "" })).toEqual([]);
   });
 
-  test("a file for what is no secret is told, and so is a setting that this release ignores", () => {
+  test("a file for a variable that is no secret is warned of, and so is a setting that this release ignores", () => {
     expect(environmentWarnings({ PORT_FILE: "/run/port", NATS_URL: "nats://a" })).toEqual([
       "PORT_FILE is not read, because only secrets can come from a file; set PORT itself",
       "NATS_URL is set, but this release ignores it: every node works alone",

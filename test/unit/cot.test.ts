@@ -15,7 +15,7 @@ const parser = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: "",
 const parse = (event: string | CotMessage) => parser.parse(typeof event === "string" ? event : event.xml).event;
 
 describe("[CT-1] a track is a CoT event", () => {
-  test("affiliation, dimension, place, bounds and life", () => {
+  test("affiliation, dimension, position, bounds and stale time", () => {
     const event = parse(trackEvent("wsp_1", track({}))!);
     expect(event).toMatchObject({
       version: "2.0",
@@ -46,7 +46,8 @@ describe("[CT-1] a track is a CoT event", () => {
       le: "9999999.0",
     });
   });
-  test("a ray has no place and is not told", () => expect(trackEvent("w", track({ lat: null, lon: null }))).toBeNull());
+  test("a ray has no position and is not sent", () =>
+    expect(trackEvent("w", track({ lat: null, lon: null }))).toBeNull());
   test("names cannot break out of their attribute", () => {
     expect(escapeXml(`<a b="c">&'\u0000\u0008\ud83d\ude80`)).toBe("&lt;a b=&quot;c&quot;&gt;&amp;&apos;🚀");
   });
@@ -94,7 +95,7 @@ describe("[CT-62] a platform of ours is sent with the time of its last report, a
   const placed = { ...motion!, source: "placement" };
   const told = (asOf: Parameters<typeof asset>[0], nowMs: number) =>
     new CotPublisher("wsp_1").due({ tracks: [], assets: [asset(asOf)] }, nowMs).map(parse);
-  test("a lost one is told for half a minute after its last place, and no more", () => {
+  test("a lost platform is sent for half a minute after its last position", () => {
     const lost = { link: { ...link, state: "lost" as const } };
     expect(told(lost, NOW + 20_000)).toMatchObject([
       { time: "2026-11-21T10:00:00.000Z", start: "2026-11-21T10:00:00.000Z", stale: "2026-11-21T10:00:30.000Z" },
@@ -102,17 +103,17 @@ describe("[CT-62] a platform of ours is sent with the time of its last report, a
     expect(told(lost, NOW + 30_000)).toEqual([]);
     expect(new CotPublisher("wsp_1").everything({ tracks: [], assets: [asset(lost)] }, NOW + 30_000)).toEqual([]);
   });
-  test("one that speaks seldom keeps its place as long as it is not missed", () =>
+  test("a platform that reports seldom keeps its position until it is overdue", () =>
     expect(told({}, NOW + 100_000)).toMatchObject([
       { time: "2026-11-21T10:00:00.000Z", stale: "2026-11-21T10:01:55.000Z" },
     ]));
-  test("one that speaks on without a place is not told, but its track is", () => {
+  test("a platform that reports without a position is not sent, but its track is", () => {
     const blind = asset({ link: { ...link, last_heard_at: "2026-11-21T10:02:00.000Z" } });
     const follows = track({ asset_id: "ast_1", stale_at: "2026-11-21T10:02:14.000Z" });
     const events = new CotPublisher("wsp_1").due({ tracks: [follows], assets: [blind] }, NOW + 120_000).map(parse);
     expect(events.map(({ uid }) => uid)).toEqual(["wsp_1.trk_1"]);
   });
-  test("what a person placed stands there now, heard or not", () =>
+  test("an asset placed by hand is sent with the present time, heard or not", () =>
     expect(told({ motion: placed, link: { ...link, state: "never_heard" } }, NOW + 3_600_000)).toMatchObject([
       { time: "2026-11-21T11:00:00.000Z", stale: "2026-11-21T11:00:30.000Z" },
     ]));
@@ -146,7 +147,7 @@ const FRIEND =
 
 describe("[CT-3] events of others", () => {
   const meaning = (xml: string, nowMs = NOW) => meaningOf(readEvent(xml)!, "10.0.0.9", "lnk_1", "wsp_1", nowMs);
-  test("a friend's position is a platform's own word", () => {
+  test("a friend's position is a platform report", () => {
     expect(meaning(FRIEND)).toEqual({
       is: "friend",
       report: {
@@ -160,7 +161,7 @@ describe("[CT-3] events of others", () => {
       },
     });
   });
-  test("an old position is as old as it says; a long life is no long silence", () => {
+  test("a position has the age that its event gives; a long stale time makes it no older", () => {
     const old = meaning(FRIEND.replace("10:01:00Z", "23:59:00Z"), NOW + 600_000);
     expect(old).toMatchObject({ report: { atMs: NOW + 600_000, motionAtMs: NOW, expectedPeriodS: 3600 } });
   });
@@ -175,10 +176,10 @@ describe("[CT-3] events of others", () => {
     ["a height in orbit", 'hae="150"', 'hae="420000"', { haeM: null }],
     ["a bound below nothing", 'ce="5"', 'ce="-5"', { ceM: null }],
   ];
-  test.each(odd)("%s is not believed", (_, was, is, read) =>
+  test.each(odd)("%s is not taken", (_, was, is, read) =>
     expect(readEvent(FRIEND.replace(was, is))).toMatchObject(read),
   );
-  test("a hostile spot is what a person saw", () => {
+  test("a hostile spot is an observation of modality human", () => {
     const said = meaning(
       FRIEND.replace("a-f-G-U-C", "a-h-A-M-H-Q").replace("<contact", "<remarks>one drone</remarks><contact"),
     );
@@ -289,14 +290,14 @@ describe("[CT-65] an event ends where XML says it does", () => {
     ["words at the end", `${named("A") + named("B")} and`, 1],
     ["a comment without an end", `${named("A") + named("B")}<!-- `, 1],
   ];
-  test.each(broken)("%s is counted, and costs no other", (_, xml, bad) => {
+  test.each(broken)("%s is counted, and loses no other event", (_, xml, bad) => {
     for (const size of [1, 7, xml.length]) expect(found(xml, size)).toEqual({ uids: ["A", "B"], bad });
   });
-  test("a document type goes with its event, which is refused", () => {
+  test("an event with a document type is refused", () => {
     const typed = `<!DOCTYPE x [<!ENTITY a "b">]>${FRIEND}`;
     expect(found(typed + named("B"), 5)).toEqual({ uids: [undefined, "B"], bad: 0 });
   });
-  test("what is made to be looked through again and again takes no time", () => {
+  test("text made for quadratic searching takes linear time", () => {
     const startMs = performance.now();
     for (const piece of ["<!--", "<?", "<![CDATA[<?", "<![CDATA[<!--", "<event", "</event ", "<"]) {
       const splitter = new EventSplitter();

@@ -28,7 +28,7 @@ describe("[ED-13] the position of a fault", () => {
     expect(findJsonFault(text)).toEqual({ offset, expected });
   });
 
-  test("is told in lines and columns", () => {
+  test("is given in lines and columns", () => {
     expect(sentenceOf('{\n  "a": 1,\n  "b": x\n}')).toContain("expected a value at line 3, column 8 (offset 19)");
   });
 });
@@ -71,12 +71,12 @@ describe("[ED-13] a key that reaches into a prototype is refused before any sche
   test("pairs of surrogates, -0 and deep but finite values pass", () => {
     expect(sentenceOf('{"a":"\\ud83d\\ude81","b":-0,"c":5e-324}')).toBeNull();
   });
-  test("a body that looks like a refusal is a body", () => {
+  test("a body that looks like a refusal is read as a body", () => {
     expect(parseJson(Buffer.from('{"refused":true,"code":"internal","sentence":"x"}'), 4).refusal).toBeNull();
   });
 });
 
-test("a member's name is written as a person writes it", () => {
+test("a member's name is written without escapes", () => {
   expect(memberName(["placement", "points", 3, "lat"])).toBe("placement.points[3].lat");
   expect(memberName([])).toBe("");
 });

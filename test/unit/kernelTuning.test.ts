@@ -70,7 +70,7 @@ describe("[FU-73] the gate accepts with gate_prob over twenty looks", () => {
     expect(gateLimits(0.8)).toEqual([6.6, 9.2, 11.3, 13.3, 15.1, 16.8]);
   });
 
-  test("nothing an operator can write makes it endless", () => {
+  test("no value of the configuration makes the gate infinite", () => {
     for (const prob of [0, 1])
       for (const limit of gateLimits(prob)) {
         expect(limit).toBeGreaterThan(3);
@@ -92,7 +92,7 @@ describe("[FU-73] the gate accepts with gate_prob over twenty looks", () => {
     });
   }
 
-  test("a report is inside or outside by it, and the search reaches as far", async () => {
+  test("the gate decides whether a report is inside, and the search reaches as far", async () => {
     const offsetsM = Array.from({ length: 60 }, (_, i) => 2 * i);
     const narrow = await gated(0.5, offsetsM);
     const usual = await gated(0.99, offsetsM);

@@ -46,7 +46,7 @@ describe("[LK-4] links connect to sensors, not to metadata services", () => {
     "metadata.google.internal",
     "",
   ])("%s may not", (host) => expect(whyNotOutbound(host)).not.toBeNull());
-  test("URLs are of a scheme, without credentials, and their host is looked at as it will be read", () => {
+  test("URLs have an allowed scheme and no credentials, and their host is checked as it will be resolved", () => {
     expect(whyNotUrl("http://10.0.0.5:8080/data/aircraft.json", ["http:"])).toBeNull();
     for (const url of [
       "ftp://10.0.0.5/",
@@ -61,7 +61,7 @@ describe("[LK-4] links connect to sensors, not to metadata services", () => {
     ])
       expect(whyNotUrl(url, ["http:", "https:"]), url).not.toBeNull();
   });
-  test("what a name leads to is looked at in the lookup of the connection itself", async () => {
+  test("the address of a host name is checked in the lookup of the connection itself", async () => {
     const look = (name: string, all: boolean) =>
       new Promise<string | LookupAddress[]>((resolve, reject) =>
         lookupOutbound(name, { all }, (fault, found) => (fault === null ? resolve(found) : reject(fault))),

@@ -49,7 +49,7 @@ describe("[MV-7] messages become reports in the interface's units, unknown is nu
     m.autopilot = 8;
     expect(say(m)).toBeNull();
   });
-  test("positions: height above the ellipsoid where both heights are told, marked where not", () => {
+  test("positions: height above the ellipsoid where both heights are reported, marked where not", () => {
     const position = new common.GlobalPositionInt();
     Object.assign(position, {
       lat: 500_300_000,
@@ -117,7 +117,7 @@ describe("[MV-7] messages become reports in the interface's units, unknown is nu
     id.idType = 4;
     expect(say(id)).toBeNull();
   });
-  test("a Remote ID module's place: the motion of who tells no other, the undulation of who does", () => {
+  test("a Remote ID module's position: used as motion where there is no other, otherwise for the undulation", () => {
     const m = new common.OpenDroneIdLocation();
     Object.assign(m, {
       idOrMac: new Array(20).fill(0),
@@ -141,7 +141,7 @@ describe("[MV-7] messages become reports in the interface's units, unknown is nu
     Object.assign(self, { idOrMac: new Array(20).fill(0), description: "survey" });
     expect(say(self)).toEqual({ message: "Remote ID: survey" });
   });
-  test("types are the catalogue's that name them as their anchor", () => {
+  test("a MAV_TYPE becomes the catalogue type that has it as its anchor", () => {
     for (const type of TYPES)
       for (const { scheme, code } of type.anchor)
         if (scheme === "mav_type" && typeKeyOf(Number(code)) !== null)
@@ -166,7 +166,7 @@ describe("[MV-8] a verb becomes the command that the vehicle's autopilot underst
   };
   const sent = (message: ReturnType<typeof command>) => message as CommandMessage;
   const at = { kind: "point", lat: 50.1, lon: 8.2 };
-  test("goto, in the height that was given", () => {
+  test("goto, with the height that was given", () => {
     expect(sent(command("goto", { ...at, alt_m: 40, alt_ref: "rel_home", speed_mps: 7 }))).toMatchObject({
       command: 192,
       frame: 3,
@@ -183,7 +183,7 @@ describe("[MV-8] a verb becomes the command that the vehicle's autopilot underst
     const withHae = sent(command("goto", { ...at, alt_m: 200, alt_ref: "hae" }, (state) => (state.undulationM = 47)));
     expect([withHae.frame, withHae.params[6]]).toEqual([0, 153]);
   });
-  test("hold is a mode where it has a name, else a pause; takeoff heights are the autopilot's", () => {
+  test("hold is a mode where the autopilot has one, otherwise a pause; takeoff heights are the autopilot's", () => {
     expect(sent(command("hold", {}))).toMatchObject({ command: 176, params: [1, 5, 0, 0, 0, 0, 0] });
     expect(sent(command("abort", {}, (s) => (s.autopilot = 12)))).toMatchObject({
       command: 176,
@@ -194,7 +194,7 @@ describe("[MV-8] a verb becomes the command that the vehicle's autopilot underst
     expect(sent(command("takeoff", { alt_m: 15 }, (s) => (s.autopilot = 12))).params[6]).toBe(115);
     expect(sent(command("orbit", { ...at, radius_m: 80, direction: "counter_clockwise" })).params[0]).toBe(-80);
   });
-  test("a stand-off ends short of the track; an order without a place is none; respond is not carried", () => {
+  test("a stand-off ends short of the track; an order without a position is refused; respond is not carried", () => {
     const short = sent(command("investigate", { kind: "track", lat: 50.01, lon: 8, standoff_m: 500 }));
     expect(short.params[4]).toBeLessThan(500_100_000);
     expect(short.params[4]).toBeGreaterThan(500_050_000);

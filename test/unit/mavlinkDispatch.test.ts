@@ -84,7 +84,7 @@ test("[MV-21] while a command is unanswered no other of its kind is sent; abort 
 });
 
 describe("[MV-22] after the ledger ended a task nothing more of it is sent", () => {
-  test("no resends; its late answer is not taken for the next one's", () => {
+  test("no resends; its late answer is not taken for the next task's", () => {
     send("a", "goto", POINT(50.1));
     dispatch.drop("a");
     pass(1500);
@@ -96,7 +96,7 @@ describe("[MV-22] after the ledger ended a task nothing more of it is sent", () 
     ack(REPOSITION, ACCEPTED);
     expect([words("a"), words("b")]).toEqual([[], ["accepted", "executing"]]);
   });
-  test("no legs, no new places, and a recording is ended", () => {
+  test("no legs, no new positions, and a recording is stopped", () => {
     send("a", "patrol", PATROL);
     ack(REPOSITION, ACCEPTED);
     send("r", "record", { kind: "duration", s: 600 });

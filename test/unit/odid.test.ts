@@ -86,11 +86,11 @@ describe("[RI-2] unknown values are null, and clocks wrap with the hour", () => 
       accuracy: { h_m: null, v_m: null, time_s: null },
     });
   });
-  test("fast ones count in the larger step", () => {
+  test("high speeds use the larger step", () => {
     expect(decodeOdid(encodeLocation({ ...LOCATION, speedMps: 100.5 }), AT)).toMatchObject({ speed_mps: 100.5 });
     expect(decodeOdid(encodeLocation({ ...LOCATION, speedMps: 63.75 }), AT)).toMatchObject({ speed_mps: 63.75 });
   });
-  test("just before the hour, heard just after it", () => {
+  test("a time just before the hour, received just after it", () => {
     const heard = Date.UTC(2026, 10, 21, 11, 0, 1);
     expect(decodeOdid(encodeLocation({ ...LOCATION, tenths: 35_995 }), heard)).toMatchObject({
       claim_at: "2026-11-21T10:59:59.500Z",
@@ -136,14 +136,14 @@ describe("[RI-4] single messages of one transmitter are merged", () => {
     for (let i = 0; i < 10_000; i++) transmitters.join(`mac${i}`, basic, 0);
     expect(transmitters.count).toBeLessThanOrEqual(4096);
   });
-  test("a place is not kept: what does not bring one has none", () => {
+  test("a position is not kept: a message without one makes no observation", () => {
     const transmitters = new OdidTransmitters();
     expect(transmitters.join("aa", [...basic, ...place], 0)).toMatchObject({ lat: LOCATION.lat });
     const again = transmitters.join("aa", basic, 1000);
     expect(again).toMatchObject({ uas_id: "S" });
     for (const member of ["lat", "lon", "alt_hae_m", "speed_mps", "claim_at"]) expect(again).not.toHaveProperty(member);
   });
-  test("the operator is where System says and who Operator ID says", () => {
+  test("the operator's position comes from System, the name from Operator ID", () => {
     const transmitters = new OdidTransmitters();
     transmitters.join("aa", read(encodeOperatorId("GBR-OP-1")), 0);
     expect(transmitters.join("aa", read(encodeSystem(51, -1, 100)), 0)).toMatchObject({
@@ -163,7 +163,7 @@ describe("[RI-9] an aircraft with several ids is named by its serial", () => {
     for (const bytes of [serial, other]) transmitters.join("aa", readOdid(bytes, AT) as readonly OdidMessage[], 0);
     expect(transmitters.join("aa", readOdid(other, AT) as readonly OdidMessage[], 1000)).toMatchObject(named);
   });
-  test("without one, by the next best; an empty id names nobody", () => {
+  test("without a serial, by the next best id; an empty id is ignored", () => {
     expect(decodeOdid(encodePack([others[0]!, encodeBasicId(4, 1, "x"), others[2]!]), AT)).toMatchObject({
       uas_id: "JA.JU1234567",
       id_type: "registration",
@@ -200,7 +200,7 @@ describe("[RI-5] POST /api/signals takes the payload in place of the claim", () 
       expect(room.inputs[0]!.wire[0]).not.toHaveProperty("odid");
     }
   });
-  test("an identity first and a place later, of one transmitter, are one", () => {
+  test("an identity first and a position later, of one transmitter, make one observation", () => {
     const room = new SignalsRoom();
     const receiver = { mac: "60:60:1f:00:00:01", rssi_dbm: -70 };
     expect(take(room, { odid: basic.toString("hex"), receiver }).finish()).toMatchObject({
@@ -223,7 +223,7 @@ describe("[RI-5] POST /api/signals takes the payload in place of the claim", () 
     });
     expect(intake.finish()).toMatchObject({ accepted: 1, rejected_count: 1 });
   });
-  test("it is judged like any other before anything of it is kept", () => {
+  test("its other members are checked before any of it is kept", () => {
     const odid = basic.toString("hex");
     const wrong: [object, string, string][] = [
       [{ source_id: 42 }, "invalid_input", "source_id"],
@@ -244,7 +244,7 @@ describe("[RI-5] POST /api/signals takes the payload in place of the claim", () 
       expect(take(room, { odid: placed, receiver }).finish(), error).toMatchObject({ accepted: 0, rejected_count: 0 });
     }
   });
-  test("a scan's source is its detections', so two receivers' transmitters are kept apart", () => {
+  test("detections have the source of their scan, so transmitters of two receivers are kept apart", () => {
     const room = new SignalsRoom();
     const heard = (source: string, bytes: Buffer) => {
       const intake = new SignalsIntake(room, NOW_MS);
@@ -258,7 +258,7 @@ describe("[RI-5] POST /api/signals takes the payload in place of the claim", () 
     expect(heard("north", encodeLocation(LOCATION))).toBe(1);
     expect(heard("north", basic)).toBe(0);
   });
-  test("what is none is rejected with its reason", () => {
+  test("an invalid payload is rejected with the reason", () => {
     for (const [odid, reason] of [
       ["not hex!", "hex or base64"],
       ["92".repeat(25), "message type 9"],

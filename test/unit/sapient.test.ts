@@ -33,7 +33,7 @@ describe("[SP-1] the wire form is protobuf with the published numbers", () => {
       content: { case: "statusReport", value: expect.objectContaining({ reportId: "r", system: 1, mode: "m" }) },
     });
   });
-  test("what we write, we read, zeros and absences apart", () => {
+  test("what is written can be read, with zero and absent kept apart", () => {
     const content = {
       case: "detectionReport",
       value: { reportId: "R", locationOneof: bearing({ azimuth: 0, range: 5 }) },
@@ -107,14 +107,14 @@ describe("[SP-3] a detection becomes an observation of the node's modality, in t
       range_m: 1500,
     });
   });
-  test("a place that a radar reports is the direction it measured", () => {
+  test("a position that a radar reports becomes the direction and range it measured", () => {
     const at = { case: "location", value: { x: 8, y: 50.01, z: 100, xError: 10, coordinateSystem: 1, datum: 1 } };
     const seen = toObservation(NODE, { locationOneof: at }, AT) as { az_deg: number; range_m: number };
     expect(seen).toMatchObject({ modality: "radar", sigma_range_m: 10 });
     expect(Math.cos((seen.az_deg * Math.PI) / 180)).toBeCloseTo(1, 9);
     expect(seen.range_m).toBeCloseTo(1112, -1);
   });
-  test("a fusion node's place stays one; heights above the geoid are left out", () => {
+  test("a position of a fusion node stays a position; heights above the geoid are left out", () => {
     const at = { case: "location", value: { x: 8.1, y: 50.2, z: 300, xError: 20, coordinateSystem: 1, datum: 2 } };
     expect(toObservation({ ...NODE, modality: null }, { locationOneof: at }, AT)).toMatchObject({
       modality: "human",
@@ -128,7 +128,7 @@ describe("[SP-3] a detection becomes an observation of the node's modality, in t
       sigma_major_m: 20,
     });
   });
-  test("a height that nothing can have is not known, of a node and of what it sees", () => {
+  test("an impossible height is unknown, of a node and of a detection", () => {
     for (const z of [1e15, -600]) {
       const value = { x: 8.1, y: 50.2, z, coordinateSystem: 1, datum: 1 };
       expect(readNodeMotion(value)).toEqual({ lat: 50.2, lon: 8.1, alt_hae_m: null, alt_is_msl: false });
@@ -202,7 +202,7 @@ describe("[SP-8] only the node that has a task answers for it", () => {
   };
   const is = (answer: ReturnType<SentTasks["answer"]>) => answer?.progress.is ?? null;
 
-  test("another node's word is no news, nor is a word after the end", () => {
+  test("an answer of another node is ignored, and so is one after the end", () => {
     const tasks = sent();
     expect(is(tasks.answer("b", ack(3)))).toBeNull();
     expect(is(tasks.answer("a", ack(1)))).toBe("accepted");
@@ -224,7 +224,7 @@ describe("[SP-8] only the node that has a task answers for it", () => {
     expect(tasks.cancel(TASK, AT)).toEqual(order);
     expect(statuses.map((status) => is(tasks.answer("a", ack(status))))).toEqual(words);
   });
-  test("the task that its status report names is what it works on, told once", () => {
+  test("the task that its status report names is executing, reported once", () => {
     const tasks = sent();
     expect(is(tasks.active("b", ulidOf(TASK)))).toBeNull();
     expect(is(tasks.active("a", undefined))).toBeNull();
@@ -233,7 +233,7 @@ describe("[SP-8] only the node that has a task answers for it", () => {
     expect(tasks.expire(AT + 60_000)).toEqual([]);
     expect(is(tasks.answer("a", ack(3)))).toBe("succeeded");
   });
-  test("what ended elsewhere is stopped at its node where it goes on there, and answers no more", () => {
+  test("a task that ended elsewhere is stopped at its node if it still runs, and its answers are ignored", () => {
     const tasks = sent();
     expect(tasks.drop(TASK)).toEqual(order);
     expect(tasks.drop(TASK)).toBeNull();
@@ -244,7 +244,7 @@ describe("[SP-8] only the node that has a task answers for it", () => {
     tasks.cancel(TASK, AT);
     expect(is(tasks.answer("a", ack(1)))).toBe("cancelled");
   });
-  test("an order to stop is given again until it is answered, and given up when it never is", () => {
+  test("an order to stop is repeated until it is answered, and given up when it never is", () => {
     const tasks = sent();
     tasks.answer("a", ack(1));
     tasks.cancel(TASK, AT);
@@ -255,7 +255,7 @@ describe("[SP-8] only the node that has a task answers for it", () => {
     expect(tasks.stops(AT + 20_000)).toEqual({ again: [], unanswered: [] });
     expect(is(tasks.answer("a", ack(3)))).toBe("succeeded");
   });
-  test("what is not known cannot be stopped; silence ends it", () => {
+  test("an unknown task cannot be stopped; silence ends it", () => {
     const tasks = sent();
     expect(tasks.cancel("tsk_01jd0000000000000000000002", AT)).toBeNull();
     expect(tasks.expire(AT + 9999)).toEqual([]);
@@ -296,7 +296,7 @@ describe("[SP-62] each threshold is a task of its own, and the command is done w
     const words = [ack(0, 1), ack(0, 3), ack(2, 1), ack(1, 1), ack(2, 3), ack(1, 3)].map((one) => one?.is ?? null);
     expect(words).toEqual([null, null, null, "accepted", null, "succeeded"]);
   });
-  test("one that is refused is the command's failure, and says what went through", () => {
+  test("one refused task makes the command fail, with the list of those that went through", () => {
     const { tasks, ack } = begun();
     ack(0, 1);
     expect(ack(1, 2, ["fixed by the maker"])).toEqual({
@@ -306,7 +306,7 @@ describe("[SP-62] each threshold is a task of its own, and the command is done w
     });
     expect([ack(2, 3), tasks.expire(AT + 60_000)]).toEqual([null, []]);
   });
-  test("told to stop, each is; an answer that never comes is missed", () => {
+  test("a stop is sent to each; an answer that never comes is timed out", () => {
     const { tasks, ack } = begun();
     ack(1, 1);
     ack(1, 3);

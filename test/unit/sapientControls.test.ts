@@ -37,7 +37,7 @@ describe("[SP-63] start, stop and pause name a task that the node has", () => {
     expect(controls.answer(NODE, ack(status))).toMatchObject({ taskId: "tsk_1", progress: { is }, ofTask });
     expect(controls.answer(NODE, ack(status))).toBeNull();
   });
-  test("what was paused is what is started again", () => {
+  test("start names the paused task", () => {
     const controls = new Controls();
     expect(controls.targetOf("start", NODE, THEIRS)).toBeNull();
     controls.note(commandOf("tsk_1", "pause"), THEIRS, AT);
@@ -47,7 +47,7 @@ describe("[SP-63] start, stop and pause name a task that the node has", () => {
     controls.answer(NODE, ack(1));
     expect(controls.targetOf("start", NODE, null)).toBeNull();
   });
-  test("one that nobody answers is missed, one that ended elsewhere is not", () => {
+  test("an unanswered one times out, one that ended elsewhere does not", () => {
     const controls = new Controls();
     controls.note(commandOf("tsk_1", "stop"), THEIRS, AT);
     expect(controls.expire(AT + 9999)).toEqual([]);
@@ -56,7 +56,7 @@ describe("[SP-63] start, stop and pause name a task that the node has", () => {
     controls.drop("tsk_2");
     expect(controls.expire(AT + 10_000)).toEqual([]);
   });
-  test("the task that the node took last is the one, where its status names none; when it is stopped it has ended", () => {
+  test("where the status names no task it is the one accepted last; when it is stopped it has ended", () => {
     const sent = new SentTasks();
     const ids = ["tsk_01jd0000000000000000000001", "tsk_01jd0000000000000000000002"].map((taskId) => {
       const command = commandOf(taskId, "set_mode");

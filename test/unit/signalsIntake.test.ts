@@ -122,7 +122,7 @@ describe("forms", () => {
   });
 });
 
-describe("verdicts", () => {
+describe("acceptance and rejection", () => {
   test.each([
     ["latitude 91", fix({ lat: 91 }), "bad_geometry", /lat must be a number from -90 to 90/],
     ["a number as a string", radar({ az_deg: "10" }), "bad_geometry", /az_deg/],
@@ -331,7 +331,7 @@ describe("MessagePack", () => {
 });
 
 describe("[SG-35] source names that the service reserves", () => {
-  test("are refused to everyone else, alone and in scans", () => {
+  test("are refused in observations, alone and in scans", () => {
     const room = new SignalsRoom();
     const source_id = "own_positions";
     expect(push(room, radar({ source_id }))).toMatchObject({
@@ -354,7 +354,7 @@ describe("[SG-36] two reports of one identity in one scan are one aircraft if it
     lon: -1.73,
     ...more,
   });
-  test("alone and in scans, whoever says so", () => {
+  test("alone and in scans, from any source", () => {
     const room = new SignalsRoom();
     const signals = [
       aircraft({ source_obs_id: "a" }),
@@ -376,7 +376,7 @@ describe("[SG-36] two reports of one identity in one scan are one aircraft if it
     expect(room.inputs[1]!.wire).toMatchObject([{ lat: 51.001 }]);
     expect(room.duplicatesCounted).toBe(2);
   });
-  test("where it cannot have been, too, they are two that claim one name", () => {
+  test("where one aircraft cannot have flown between them, they are two with one claim", () => {
     const signals = [aircraft(), aircraft({ lat: 51.181 }), aircraft({ lat: 51.5 })];
     expect(replyOf(push(new SignalsRoom(), { signals }))).toMatchObject({ accepted: 3, duplicates: 0 });
     const near = [aircraft({ lat: 51.5 }), aircraft(), aircraft({ lat: 51.181 })];

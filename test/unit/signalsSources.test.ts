@@ -22,7 +22,7 @@ describe("[SG-60] a radio sensor reports directions and positions, in any order"
     expect(names.map(({ sensor }) => sensor.id)).toEqual(["mast", "mast"]);
     expect([...room.sources.all()]).toHaveLength(1);
   });
-  test("a registered one, where it was placed; another modality stays a mismatch", () => {
+  test("a registered sensor uses its placement; a third modality stays a mismatch", () => {
     const room = new SignalsRoom();
     room.register("mast", DEFAULT_PROFILE.rf_fix, null);
     const unplaced = { ...bearing, sensor_pose: undefined };

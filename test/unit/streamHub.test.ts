@@ -153,7 +153,7 @@ describe("[ST-9] the slices at the beginning", () => {
   }
   const names = (sink: TestSink) => sink.take().map(({ event, data }) => [event, data.asked ?? data.n ?? null]);
 
-  test("are told with the next flush, once, and encoded once for all who came", () => {
+  test("are sent with the next flush, once, and encoded once for all new streams", () => {
     const { hub, attach, asked } = hubWithSlices();
     const sinks = Array.from({ length: 50 }, () => attach());
     expect(asked()).toBe(0);
@@ -176,7 +176,7 @@ describe("[ST-9] the slices at the beginning", () => {
       ["fleet_slice", 2],
     ]);
   });
-  test("wait for who has not taken its snapshot, and nobody asks for them meanwhile", () => {
+  test("wait for a session that has not taken its snapshot, and are not encoded meanwhile", () => {
     const { hub, attach, asked } = hubWithSlices();
     const sink = attach(true);
     hub.publish("alert", { n: 1 }, T0);

@@ -109,7 +109,7 @@ describe("[TI-4] how long things may be", () => {
 });
 
 describe("[TI-5] no unused file, no cycle, no vague name, no barrel, no left-over note", () => {
-  test("a file that nobody imports is found; one that is started by name is not", () => {
+  test("a file that nothing imports is found; one that is started by name is not", () => {
     const orphan = { path: "src/lib/a.ts", text: `${OPENING}export const a = 1;\n` };
     expect(findFaults([orphan])).toContain("src/lib/a.ts: nobody imports it");
     const starter = { path: "scripts/feed.ts", text: `${OPENING}new URL("../src/lib/a.ts", import.meta.url);\n` };

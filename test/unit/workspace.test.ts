@@ -51,7 +51,7 @@ test("a full inbox takes nothing of a call that does not fit, and counts the cal
   expect(inbox.hasRoomFor(3)).toBe(true);
 });
 
-test("an empty scan weighs as one, so that a flood of them is bounded too", () => {
+test("an empty scan counts as one observation, so that a flood of them is bounded, too", () => {
   const inbox = new Inbox(2);
   for (let i = 0; i < 2; i++) inbox.push({ scan: radarScan(i, []), wire: [] });
   expect(inbox.hasRoomFor(1)).toBe(false);
@@ -87,7 +87,7 @@ test("a track's id follows from its key alone", () => {
   expect(trackIdOf(2 ** 53 - 1)).toBe("trk_7zzzzzzzzzz");
 });
 
-test("a class comes from what the track says of itself, or from a speed that no drone has; else there is none", () => {
+test("a class comes from the track's own claim, or from a speed that no drone has; otherwise there is none", () => {
   const track = new LiveTrack(1, 1);
   track.status = "confirmed";
   expect(classify(track)).toEqual([]);
