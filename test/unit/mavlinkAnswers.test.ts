@@ -3,13 +3,13 @@ import { common } from "node-mavlink";
 import { expect, test } from "vitest";
 import { ManualClock } from "../../src/lib/clock.ts";
 import { Sequence } from "../../src/links/mavlink/sequence.ts";
-import { CMD, openDispatch, RESULT, toLat } from "../support/mavlinkDispatch.ts";
 import { heartbeat, openMavlink } from "../support/mavlinkLink.ts";
+import { CMD, openOrders, RESULT, toLat } from "../support/mavlinkOrders.ts";
 
 const { ACCEPTED, DENIED } = RESULT;
 
 test("[MV-62] an order that was sent twice has two answers; the next order of its command waits for both", () => {
-  const rig = openDispatch();
+  const rig = openOrders();
   rig.send("a", "goto", toLat(50.1));
   rig.pass(700);
   expect(rig.written).toEqual([CMD.REPOSITION, CMD.REPOSITION]);
@@ -24,7 +24,7 @@ test("[MV-62] an order that was sent twice has two answers; the next order of it
 });
 
 test("[MV-62] a lost answer is waited for no longer than two seconds", () => {
-  const rig = openDispatch();
+  const rig = openOrders();
   rig.send("a", "hold");
   rig.pass(700);
   rig.ack(CMD.SET_MODE, ACCEPTED);
@@ -35,7 +35,7 @@ test("[MV-62] a lost answer is waited for no longer than two seconds", () => {
 });
 
 test("[MV-62] an order that was long in progress owes no more answers", () => {
-  const rig = openDispatch();
+  const rig = openOrders();
   rig.send("a", "goto", toLat(50.1));
   rig.pass(700);
   rig.ack(CMD.REPOSITION, RESULT.IN_PROGRESS);
@@ -46,7 +46,7 @@ test("[MV-62] an order that was long in progress owes no more answers", () => {
 });
 
 test("[MV-62] an answer after an order was given up is not taken for the opposite order's", () => {
-  const rig = openDispatch();
+  const rig = openOrders();
   rig.send("on", "arm");
   rig.pass(2200);
   expect(rig.words("on")).toEqual(["timed_out"]);
@@ -59,7 +59,7 @@ test("[MV-62] an answer after an order was given up is not taken for the opposit
 });
 
 test("[MV-62] an abort is sent at once, is not settled by an older answer, and is sent again until its own comes", () => {
-  const rig = openDispatch();
+  const rig = openOrders();
   rig.send("h", "hold");
   rig.pass(700);
   rig.ack(CMD.SET_MODE, ACCEPTED);
@@ -73,7 +73,7 @@ test("[MV-62] an abort is sent at once, is not settled by an older answer, and i
 });
 
 test("[MV-62] an abort after an order that was never answered is not given up because of answers that never come", () => {
-  const rig = openDispatch();
+  const rig = openOrders();
   rig.send("h", "hold");
   rig.pass(2200);
   expect(rig.words("h")).toEqual(["timed_out"]);
@@ -87,18 +87,18 @@ test("[MV-62] an abort after an order that was never answered is not given up be
 });
 
 test("[MV-62] the answer to a stop that has ended settles no later hold", () => {
-  const rig = openDispatch();
+  const rig = openOrders();
   rig.send("g", "goto", toLat(50.1));
   rig.ack(CMD.REPOSITION, ACCEPTED);
-  rig.dispatch.cancel("g");
-  rig.dispatch.drop("g");
+  rig.orders.onCancel("g");
+  rig.orders.onDrop("g");
   expect(rig.isFree("h", "hold")).toBe(false);
   rig.ack(CMD.SET_MODE, DENIED);
   expect(rig.isFree("h", "hold")).toBe(true);
 });
 
 test("[MV-63] positions of a followed track are sent one at a time, as fast as the vehicle answers; another order goes in between", () => {
-  const rig = openDispatch({ lat: 50.01, lon: 8 });
+  const rig = openOrders({ lat: 50.01, lon: 8 });
   rig.vehicle.rttMs = 700;
   rig.send("f", "follow", { ...toLat(50.01), kind: "track", track_id: "trk_1" });
   rig.ack(CMD.REPOSITION, ACCEPTED);
@@ -165,7 +165,7 @@ test("[MV-64] a component that starts its sequence again is heard at once after 
 
 test("[MV-65] every negative MAV_RESULT is a refusal with its own code; an unknown one is a failure", () => {
   const codes = [2, 3, 7, 8, 9, 10, 11].map((result) => {
-    const rig = openDispatch();
+    const rig = openOrders();
     rig.send("a", "goto", toLat(50.1));
     rig.ack(CMD.REPOSITION, result);
     const [end] = rig.of("a");
@@ -183,7 +183,7 @@ test("[MV-65] every negative MAV_RESULT is a refusal with its own code; an unkno
 });
 
 test("[TK-71] a link reports its resends with its first answer, and once", () => {
-  const rig = openDispatch();
+  const rig = openOrders();
   rig.send("a", "goto", toLat(50.1));
   rig.pass(3000);
   expect(rig.of("a")).toEqual([expect.objectContaining({ is: "timed_out", resends: 3 })]);
@@ -208,19 +208,19 @@ test("[MV-67] an order in progress before a restart ends with the vehicle's answ
     [RESULT.CANCELLED, "cancelled"],
     [RESULT.BUSY, "busy"],
   ] as const) {
-    const rig = openDispatch();
+    const rig = openOrders();
     rig.resume("t", "takeoff", { kind: "point", alt_m: 60 });
     rig.ack(CMD.TAKEOFF, RESULT.IN_PROGRESS);
     rig.ack(CMD.TAKEOFF, result);
     expect(rig.words("t")).toEqual([end]);
   }
-  const rig = openDispatch();
+  const rig = openOrders();
   rig.resume("t", "takeoff", { kind: "point", alt_m: 60 });
   rig.ack(CMD.TAKEOFF, ACCEPTED);
-  rig.dispatch.observe(rig.vehicle);
+  rig.orders.onTelemetry(rig.vehicle);
   expect(rig.words("t")).toEqual([]);
   rig.vehicle.place(50, 8, 160, 60);
-  rig.dispatch.observe(rig.vehicle);
+  rig.orders.onTelemetry(rig.vehicle);
   expect(rig.words("t")).toEqual(["succeeded"]);
   // Nothing but its answer shows that a speed was set.
   rig.resume("s", "set_speed", { kind: "speed", speed_mps: 5 });

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { CommandProgress, OutgoingCommand } from "../../src/domain/platformReport.ts";
 import { ManualClock } from "../../src/lib/clock.ts";
-import { CommandDispatch } from "../../src/links/mavlink/dispatch.ts";
+import { Orders } from "../../src/links/mavlink/orders.ts";
 import { VehicleState } from "../../src/links/mavlink/vehicleState.ts";
 
 const ACCEPTED = 0;
@@ -20,7 +20,7 @@ let vehicle: VehicleState;
 let written: { command: number; lat: number; confirmation: number }[];
 let told: { taskId: string; progress: CommandProgress }[];
 let place: { lat: number; lon: number } | null;
-let dispatch: CommandDispatch;
+let orders: Orders;
 
 beforeEach(() => {
   clock = new ManualClock(1_000_000);
@@ -30,7 +30,7 @@ beforeEach(() => {
   written = [];
   told = [];
   place = { lat: 50.01, lon: 8 };
-  dispatch = new CommandDispatch({
+  orders = new Orders({
     nowMs: () => clock.nowMs(),
     write: (_, { command, params }, confirmation) =>
       void written.push({ command, lat: Math.round(params[4] / 1e5) / 100, confirmation }),
@@ -45,15 +45,15 @@ function order(taskId: string, verb: string, params: Record<string, unknown> = {
   const deadlineAtMs = clock.nowMs() + 600_000;
   return { taskId, source: SOURCE, verb, params, deadlineAtMs, resendSafe: verb !== "arm" };
 }
-const send = (...given: Parameters<typeof order>) => dispatch.send(order(...given), vehicle);
-const ack = (command: number, result: number) => dispatch.acknowledged(vehicle, command, result, 255);
+const send = (...given: Parameters<typeof order>) => orders.onOrder(order(...given), vehicle);
+const ack = (command: number, result: number) => orders.onAck(vehicle, command, result, 255);
 const words = (taskId: string) => told.filter((one) => one.taskId === taskId).map(({ progress }) => progress.is);
 const commands = () => written.map(({ command }) => command);
 /** Time passes as the link lets it: ten looks a second. */
 function pass(ms: number): void {
   for (let left = ms; left > 0; left -= 100) {
     clock.advance(100);
-    dispatch.tick();
+    orders.onTick();
   }
 }
 const PATROL = { kind: "path", points: [50.1, 50.2, 50.3].map((lat) => ({ lat, lon: 8 })) };
@@ -71,27 +71,27 @@ test("[MV-20] only a command that is safe to repeat is sent again; silence ends 
 
 test("[MV-21] while a command is unanswered no other of its kind is sent; abort always is", () => {
   send("a", "goto", POINT(50.1));
-  expect(dispatch.isFree(order("b", "goto", POINT(50.2)), vehicle)).toBe(false);
+  expect(orders.isFree(order("b", "goto", POINT(50.2)), vehicle)).toBe(false);
   send("b", "goto", POINT(50.2));
   expect([words("b"), commands()]).toEqual([["busy"], [REPOSITION]]);
   ack(REPOSITION, IN_PROGRESS);
   pass(3000);
-  expect(dispatch.isFree(order("b", "goto", POINT(50.2)), vehicle)).toBe(false);
-  expect(dispatch.isFree(order("c", "abort"), vehicle)).toBe(true);
+  expect(orders.isFree(order("b", "goto", POINT(50.2)), vehicle)).toBe(false);
+  expect(orders.isFree(order("c", "abort"), vehicle)).toBe(true);
   ack(REPOSITION, CANCELLED);
   expect(words("a")).toEqual(["executing", "cancelled"]);
-  expect(dispatch.isFree(order("b", "goto", POINT(50.2)), vehicle)).toBe(true);
+  expect(orders.isFree(order("b", "goto", POINT(50.2)), vehicle)).toBe(true);
 });
 
 describe("[MV-22] after the ledger ended a task nothing more of it is sent", () => {
   test("no resends; its late answer is not taken for the next task's", () => {
     send("a", "goto", POINT(50.1));
-    dispatch.drop("a");
+    orders.onDrop("a");
     pass(1500);
     expect(commands()).toEqual([REPOSITION]);
-    expect(dispatch.isFree(order("b", "goto", POINT(50.2)), vehicle)).toBe(false);
+    expect(orders.isFree(order("b", "goto", POINT(50.2)), vehicle)).toBe(false);
     ack(REPOSITION, DENIED);
-    expect(dispatch.isFree(order("b", "goto", POINT(50.2)), vehicle)).toBe(true);
+    expect(orders.isFree(order("b", "goto", POINT(50.2)), vehicle)).toBe(true);
     send("b", "goto", POINT(50.2));
     ack(REPOSITION, ACCEPTED);
     expect([words("a"), words("b")]).toEqual([[], ["accepted", "executing"]]);
@@ -102,8 +102,8 @@ describe("[MV-22] after the ledger ended a task nothing more of it is sent", () 
     send("r", "record", { kind: "duration", s: 600 });
     ack(2500, ACCEPTED);
     written.length = 0;
-    dispatch.drop("a");
-    dispatch.drop("r");
+    orders.onDrop("a");
+    orders.onDrop("r");
     pass(12_000);
     expect(commands()).toEqual([2501]);
   });
@@ -147,24 +147,24 @@ test("[MV-24] while a newer order is unanswered the older one is not sent; denie
 test("[MV-25] an order to stop is sent until it is answered; declined or unanswered, the task continues", () => {
   send("a", "goto", POINT(50.1));
   ack(REPOSITION, ACCEPTED);
-  dispatch.cancel("a");
+  orders.onCancel("a");
   pass(400);
   ack(SET_MODE, IN_PROGRESS);
   pass(400);
   ack(SET_MODE, DENIED);
   expect(words("a").at(-1)).toBe("cancel_declined");
   written.length = 0;
-  dispatch.cancel("a");
+  orders.onCancel("a");
   pass(2600);
   expect(written.map(({ confirmation }) => confirmation)).toEqual([0, 1, 2, 3]);
   expect(words("a").at(-1)).toBe("cancel_declined");
   // None of the four is answered late.
   pass(2000);
-  dispatch.cancel("a");
+  orders.onCancel("a");
   ack(SET_MODE, ACCEPTED);
   expect(words("a").at(-1)).toBe("cancelled");
   vehicle.place(50.1, 8, 100, 30);
-  dispatch.observe(vehicle);
+  orders.onTelemetry(vehicle);
   expect(words("a").at(-1)).toBe("cancelled");
 });
 
@@ -173,9 +173,9 @@ test("[MV-26] the answer to a repeated leg is not taken for a newer order's; a d
   ack(REPOSITION, ACCEPTED);
   pass(5100);
   expect(commands()).toEqual([REPOSITION, REPOSITION]);
-  expect(dispatch.isFree(order("b", "goto", POINT(50.2)), vehicle)).toBe(false);
+  expect(orders.isFree(order("b", "goto", POINT(50.2)), vehicle)).toBe(false);
   ack(REPOSITION, ACCEPTED);
-  expect(dispatch.isFree(order("b", "goto", POINT(50.2)), vehicle)).toBe(true);
+  expect(orders.isFree(order("b", "goto", POINT(50.2)), vehicle)).toBe(true);
   pass(5000);
   ack(REPOSITION, BUSY);
   expect(words("a").at(-1)).toBe("executing");
@@ -186,16 +186,16 @@ test("[MV-26] the answer to a repeated leg is not taken for a newer order's; a d
 
 test("[MV-27] tasks that ran before a restart are watched and steered on, not ordered again", () => {
   vehicle.place(50.21, 8, 100, 30);
-  expect(dispatch.resume(order("a", "patrol", PATROL), vehicle)).toBe(true);
-  expect(dispatch.resume(order("c", "goto", POINT(50.21)), undefined)).toBe(false);
+  expect(orders.onResume(order("a", "patrol", PATROL), vehicle)).toBe(true);
+  expect(orders.onResume(order("c", "goto", POINT(50.21)), undefined)).toBe(false);
   expect(written).toEqual([]);
   pass(5100);
   expect(written.map(({ lat }) => lat)).toEqual([50.2]);
   ack(REPOSITION, ACCEPTED);
-  expect(dispatch.resume(order("t", "takeoff", { kind: "point", alt_m: 20 }), vehicle)).toBe(true);
-  dispatch.observe(vehicle);
+  expect(orders.onResume(order("t", "takeoff", { kind: "point", alt_m: 20 }), vehicle)).toBe(true);
+  orders.onTelemetry(vehicle);
   expect(words("t")).toEqual(["succeeded"]);
-  dispatch.cancel("a");
+  orders.onCancel("a");
   ack(SET_MODE, ACCEPTED);
   expect(words("a")).toEqual(["cancelled"]);
 });
@@ -204,15 +204,15 @@ test("[MV-30] the cancel of an older order waits for the answer to the newer: ta
   send("a", "goto", POINT(50.1));
   ack(REPOSITION, ACCEPTED);
   send("b", "goto", POINT(50.2));
-  expect(dispatch.cancel("a")).toBe(true);
+  expect(orders.onCancel("a")).toBe(true);
   pass(400);
   expect(commands()).toEqual([REPOSITION, REPOSITION]);
   ack(REPOSITION, ACCEPTED);
   pass(3000);
   expect(commands()).toEqual([REPOSITION, REPOSITION]);
-  expect(dispatch.cancel("a")).toBe(false);
+  expect(orders.onCancel("a")).toBe(false);
   send("c", "goto", POINT(50.3));
-  dispatch.cancel("b");
+  orders.onCancel("b");
   ack(REPOSITION, DENIED);
   pass(600);
   ack(SET_MODE, ACCEPTED);
@@ -224,7 +224,7 @@ test("[MV-31] a second recording is not stopped by the end of the first; the las
   ack(2500, ACCEPTED);
   send("s", "record", { kind: "duration", s: 6000 });
   ack(2500, ACCEPTED);
-  dispatch.drop("r");
+  orders.onDrop("r");
   expect(commands()).toEqual([2500, 2500]);
   pass(601_000);
   expect(commands()).toEqual([2500, 2500, 2501]);
@@ -232,9 +232,9 @@ test("[MV-31] a second recording is not stopped by the end of the first; the las
 
 test("[MV-32] tasks are taken up again only once the vehicle has reported its position", () => {
   vehicle.lat = null;
-  expect(dispatch.resume(order("a", "patrol", PATROL), vehicle)).toBe(false);
+  expect(orders.onResume(order("a", "patrol", PATROL), vehicle)).toBe(false);
   vehicle.place(50.29, 8, 100, 30);
-  expect(dispatch.resume(order("a", "patrol", PATROL), vehicle)).toBe(true);
+  expect(orders.onResume(order("a", "patrol", PATROL), vehicle)).toBe(true);
   pass(5100);
   expect(written.map(({ lat }) => lat)).toEqual([50.3]);
 });

@@ -1,8 +1,8 @@
 /** MAVLink: orders that depend on the autopilot: heights in the datum that it flies (PX4: above the sea, whatever the frame), modes. */
 import { expect, test } from "vitest";
 import { type CommandMessage, commandOf } from "../../src/links/mavlink/commands.ts";
-import { CommandDispatch } from "../../src/links/mavlink/dispatch.ts";
 import { modeName, modeParams } from "../../src/links/mavlink/modes.ts";
+import { Orders } from "../../src/links/mavlink/orders.ts";
 import { VehicleState } from "../../src/links/mavlink/vehicleState.ts";
 
 const ARDUPILOT = 3;
@@ -43,7 +43,7 @@ test("[MV-47] a follow keeps the height of its first order, however the vehicle 
 test("[MV-47] a follow that is taken up after a restart is not offset a second time", () => {
   let nowMs = 1_000_000;
   const heights: number[] = [];
-  const dispatch = new CommandDispatch({
+  const orders = new Orders({
     nowMs: () => nowMs,
     write: (_, message) => heights.push(message.params[6]),
     askToDrop: () => undefined,
@@ -53,10 +53,10 @@ test("[MV-47] a follow that is taken up after a restart is not offset a second t
   const state = vehicle();
   const params = { kind: "track", track_id: "trk_1", lat: 50.1, lon: 8, alt_offset_m: -10 };
   const { source } = state;
-  dispatch.resume({ taskId: "t", source, verb: "follow", params, deadlineAtMs: nowMs + 1e6, resendSafe: true }, state);
+  orders.onResume({ taskId: "t", source, verb: "follow", params, deadlineAtMs: nowMs + 1e6, resendSafe: true }, state);
   for (let i = 0; i < 30; i++) {
     nowMs += 100;
-    dispatch.tick();
+    orders.onTick();
   }
   expect(new Set(heights)).toEqual(new Set([30]));
 });

@@ -1,6 +1,6 @@
 /**
  * MAVLink 2 over UDP: one socket, any number of vehicles. Vehicles speak first; each is answered where it was heard from
- * and nowhere else. What messages mean is in `telemetry.ts`, how commands are sent in `dispatch.ts`.
+ * and nowhere else. What messages mean is in `telemetry.ts`, how orders are sent in `orders.ts`.
  */
 import { createSocket, type RemoteInfo, type Socket } from "node:dgram";
 import { once } from "node:events";
@@ -19,9 +19,9 @@ import { faultCode, LinkLife, SourceLimit } from "../lifecycle.ts";
 import { isCamera } from "./camera.ts";
 import { CommandCancel } from "./commandCancel.ts";
 import { type CommandMessage, MAVLINK_VERBS } from "./commands.ts";
-import { CommandDispatch } from "./dispatch.ts";
 import { type Frame, FrameWriter, readFrames, readMessage, SignatureCheck, signingKey } from "./frames.ts";
 import { AUTOPILOT_INVALID, isAutopilot } from "./modes.ts";
+import { Orders } from "./orders.ts";
 import { isRead, isReadLate, isReadOfParts, sayOf } from "./telemetry.ts";
 import { VehicleState } from "./vehicleState.ts";
 import { VehicleTable, vehicleName } from "./vehicles.ts";
@@ -59,7 +59,7 @@ class MavlinkLink implements OpenLink {
   readonly #writer: FrameWriter;
   readonly #signatures: SignatureCheck | null;
   readonly #vehicles = new VehicleTable();
-  readonly #dispatch: CommandDispatch;
+  readonly #orders: Orders;
   readonly #timers: NodeJS.Timeout[] = [];
   #isClosed = false;
 
@@ -71,7 +71,7 @@ class MavlinkLink implements OpenLink {
     const key = settings.secret === null ? null : signingKey(settings.secret);
     this.#writer = new FrameWriter(OUR_SYSID, OUR_COMPID, key);
     this.#signatures = key === null ? null : new SignatureCheck(key, LINK_SOURCES_MAX);
-    this.#dispatch = new CommandDispatch({
+    this.#orders = new Orders({
       nowMs: () => context.clock.nowMs(),
       write: (vehicle, message, confirmation) => this.#write(vehicle, commandMessage(vehicle, message, confirmation)),
       askToDrop: (vehicle, message) => this.#write(vehicle, cancelMessage(vehicle, message)),
@@ -98,23 +98,23 @@ class MavlinkLink implements OpenLink {
   }
 
   isFree(command: OutgoingCommand): boolean {
-    return this.#dispatch.isFree(command, this.#vehicleOf(command));
+    return this.#orders.isFree(command, this.#vehicleOf(command));
   }
 
   send(command: OutgoingCommand): void {
-    this.#dispatch.send(command, this.#vehicleOf(command));
+    this.#orders.onOrder(command, this.#vehicleOf(command));
   }
 
   resume(command: OutgoingCommand): boolean {
-    return this.#dispatch.resume(command, this.#vehicleOf(command));
+    return this.#orders.onResume(command, this.#vehicleOf(command));
   }
 
   cancel(taskId: string): boolean {
-    return this.#dispatch.cancel(taskId);
+    return this.#orders.onCancel(taskId);
   }
 
   drop(taskId: string): void {
-    this.#dispatch.drop(taskId);
+    this.#orders.onDrop(taskId);
   }
 
   #vehicleOf({ source }: OutgoingCommand): VehicleState | undefined {
@@ -219,7 +219,7 @@ class MavlinkLink implements OpenLink {
     const radio =
       vehicle.lossPct === null ? {} : { radio: { ...said.radio, loss_pct: vehicle.lossPct, rtt_ms: vehicle.rttMs } };
     this.#context.hear({ ...said, ...radio, source: vehicle.source, atMs: nowMs });
-    this.#dispatch.observe(vehicle);
+    this.#orders.onTelemetry(vehicle);
   }
 
   #acknowledge(frame: Frame, vehicle: VehicleState): void {
@@ -228,7 +228,7 @@ class MavlinkLink implements OpenLink {
     const isOurs =
       ack.targetSystem === 0 || (ack.targetSystem === OUR_SYSID && [0, OUR_COMPID].includes(ack.targetComponent));
     const isItsOwn = frame.compid === vehicle.compid || frame.compid === vehicle.recipientOf(ack.command);
-    if (isOurs && isItsOwn) this.#dispatch.acknowledged(vehicle, ack.command, ack.result, ack.progress);
+    if (isOurs && isItsOwn) this.#orders.onAck(vehicle, ack.command, ack.result, ack.progress);
   }
 
   #noteRtt(frame: Frame, vehicle: VehicleState, nowMs: number): void {
@@ -293,7 +293,7 @@ class MavlinkLink implements OpenLink {
   }
 
   #tick(): void {
-    this.#dispatch.tick();
+    this.#orders.onTick();
   }
 }
 

@@ -1,7 +1,7 @@
 /** Orders on their way to one vehicle, without a socket: what is written and told is kept, a clock is moved by hand. */
 import type { CommandProgress, OutgoingCommand } from "../../src/domain/platformReport.ts";
 import { ManualClock } from "../../src/lib/clock.ts";
-import { CommandDispatch } from "../../src/links/mavlink/dispatch.ts";
+import { Orders } from "../../src/links/mavlink/orders.ts";
 import { VehicleState } from "../../src/links/mavlink/vehicleState.ts";
 
 const SOURCE = { protocol: "mavlink2", address: "10.0.0.1:1", systemId: "7", linkId: "l" };
@@ -12,7 +12,7 @@ export const RESULT = { ACCEPTED: 0, BUSY: 1, DENIED: 2, FAILED: 4, IN_PROGRESS:
 export const CMD = { TAKEOFF: 22, SET_MODE: 176, SPEED: 178, REPOSITION: 192, ARM: 400, VIDEO: 2500 } as const;
 
 /** `place`: of the one track that there is. */
-export function openDispatch(place: { lat: number; lon: number } | null = null) {
+export function openOrders(place: { lat: number; lon: number } | null = null) {
   const clock = new ManualClock(1_000_000);
   const vehicle = new VehicleState(SOURCE, 7, { address: "10.0.0.1", port: 1 });
   Object.assign(vehicle, { mavType: 2, autopilot: 3 });
@@ -21,7 +21,7 @@ export function openDispatch(place: { lat: number; lon: number } | null = null) 
   /** Commands that it was asked to drop. */
   const asked: number[] = [];
   const told: { taskId: string; progress: CommandProgress }[] = [];
-  const dispatch = new CommandDispatch({
+  const orders = new Orders({
     nowMs: () => clock.nowMs(),
     write: (_, { command }) => void written.push(command),
     askToDrop: (_, { command }) => void asked.push(command),
@@ -34,22 +34,22 @@ export function openDispatch(place: { lat: number; lon: number } | null = null) 
   };
   return {
     vehicle,
-    dispatch,
+    orders,
     written,
     asked,
     told,
     order,
-    resume: (...given: Parameters<typeof order>) => dispatch.resume({ ...order(...given), isAtIt: true }, vehicle),
-    send: (...given: Parameters<typeof order>) => dispatch.send(order(...given), vehicle),
-    isFree: (...given: Parameters<typeof order>) => dispatch.isFree(order(...given), vehicle),
-    ack: (command: number, result: number) => dispatch.acknowledged(vehicle, command, result, 255),
+    resume: (...given: Parameters<typeof order>) => orders.onResume({ ...order(...given), isAtIt: true }, vehicle),
+    send: (...given: Parameters<typeof order>) => orders.onOrder(order(...given), vehicle),
+    isFree: (...given: Parameters<typeof order>) => orders.isFree(order(...given), vehicle),
+    ack: (command: number, result: number) => orders.onAck(vehicle, command, result, 255),
     of: (taskId: string) => told.filter((one) => one.taskId === taskId).map(({ progress }) => progress),
     words: (taskId: string) => told.filter((one) => one.taskId === taskId).map(({ progress }) => progress.is),
     /** Time passes as the link lets it: ten looks a second. */
     pass(ms: number): void {
       for (let left = ms; left > 0; left -= 100) {
         clock.advance(100);
-        dispatch.tick();
+        orders.onTick();
       }
     },
   };
