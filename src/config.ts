@@ -67,8 +67,9 @@ const oneOrTwoSecrets: Parse<readonly string[]> = (text) => {
 
 const udpAddressOrOff: Parse<string | null> = (text) => {
   if (text === "off") return null;
-  const port = Number(/^\S+:(\d{1,5})$/.exec(text)?.[1] ?? 0);
-  return port >= 1 && port <= 65_535 ? text : new BadValue(`must be host:port or "off", not "${text}"`);
+  // Port 0 lets the system choose, as PORT=0 does.
+  const port = Number(/^\S+:(\d{1,5})$/.exec(text)?.[1]);
+  return port <= 65_535 ? text : new BadValue(`must be host:port or "off", not "${text}"`);
 };
 
 const ON_OFF = { on: true, off: false };

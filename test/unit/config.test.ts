@@ -83,7 +83,7 @@ describe("[CF-2] a value that cannot be used is refused with a sentence that nam
     ["VEHICLE_CONTROL", "maybe"],
     ["VEHICLE_CONTROL", "constructor"],
     ["MAVLINK_UDP", "14550"],
-    ["MAVLINK_UDP", "127.0.0.1:0"],
+    ["MAVLINK_UDP", "127.0.0.1:"],
     ["MAVLINK_UDP", "127.0.0.1:99999"],
     ["NATS_URL", "http://localhost"],
     ["LOG_LEVEL", "loud"],
