@@ -1,7 +1,7 @@
 /**
- * Pages of other origins that may call the API from a browser (contract, Decision 29), and the headers that tell the
- * browser so. A page sends its credential in a header of its own, so `Access-Control-Allow-Credentials` is never given:
- * no cookie of ours is any use to another origin.
+ * Pages of other origins that may call the API from a browser (docs/interface.md#pages-of-other-origins), and the headers
+ * that tell the browser so. A page sends its credential in a header of its own, so `Access-Control-Allow-Credentials` is
+ * never given: no cookie of ours is any use to another origin.
  */
 import type { Headers } from "./route.ts";
 

@@ -1,4 +1,7 @@
-/** Browser clients of other origins (Decision 29): the edge by itself, and once through the configured service. */
+/**
+ * Browser clients of other origins (docs/interface.md#pages-of-other-origins): the edge by itself, and once through the
+ * configured service.
+ */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { routes } from "../support/edgeRoutes.ts";
 import { type Answered, ask, startTestPicket, type TestPicket } from "../support/picket.ts";
