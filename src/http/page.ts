@@ -1,40 +1,106 @@
 /**
- * Paging of lists (docs/interface.md#lists): `data` stays an array, the next page is named in `Link` and `X-Next-Cursor`.
- * A cursor is opaque to clients; here it is whatever short text the slice gave out, in base64url.
+ * Pages of lists (docs/interface.md#lists): `data` stays an array, the next page is named in `Link` and `X-Next-Cursor`.
+ * A cursor is opaque to clients; here it is the sort key of the last item that was given out, in base64url.
  */
+import { hash } from "node:crypto";
 import { Type } from "typebox";
+import { type Refusal, refusal } from "../domain/errors.ts";
 import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from "../limits.ts";
 import type { Headers } from "./route.ts";
 
-/** Query members of every paged list. */
+const LIMIT = { minimum: 1, maximum: LIST_LIMIT_MAX };
+/** Longer than the longest key: a catalogue name of full length, four bytes a character. */
+const CURSOR_LENGTH_MAX = 1000;
+const cursor = Type.Optional(Type.String({ maxLength: CURSOR_LENGTH_MAX, description: "from X-Next-Cursor" }));
+
+/** Query members of a list that is ordered by time and read from the database a page at a time. */
 export const PAGE_QUERY = {
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_LIMIT_MAX, default: LIST_LIMIT_DEFAULT })),
-  cursor: Type.Optional(Type.String({ maxLength: 200, description: "from X-Next-Cursor" })),
+  limit: Type.Optional(Type.Integer({ ...LIMIT, default: LIST_LIMIT_DEFAULT })),
+  cursor,
   order: Type.Optional(Type.Enum(["asc", "desc"] as const, { default: "asc" })),
 };
 
+/** Query members of a list that is whole in memory, and answered whole where no `limit` is given. */
+export const WHOLE_QUERY = {
+  limit: Type.Optional(Type.Integer({ ...LIMIT, description: "absent: the whole list" })),
+  cursor,
+};
+
 type Order = "asc" | "desc" | undefined;
-/** Before the cursor of a list that goes down: read the other way it would give out again what its reader has. */
+/** Stands before the key in a cursor of a list that goes down: read the other way it would give the same items again. */
 const DOWN = "-";
 export const WRONG_CURSOR =
   "cursor is not one that this list gave out in this order; send the order that it was given in";
 
-/** null: not one of ours, or of a list in the other order. */
-export function readCursor(cursor: string, order: Order): string | null {
+function readText(cursor: string): string | null {
   const text = Buffer.from(cursor, "base64url").toString("utf8");
-  if (Buffer.from(text).toString("base64url") !== cursor) return null;
-  if (text.startsWith(DOWN) !== (order === "desc")) return null;
+  return Buffer.from(text).toString("base64url") === cursor ? text : null;
+}
+
+/** null: the cursor is not one of ours, or is of a list in the other order. */
+export function readCursor(cursor: string, order: Order): string | null {
+  const text = readText(cursor);
+  if (text === null || text.startsWith(DOWN) !== (order === "desc")) return null;
   return order === "desc" ? text.slice(DOWN.length) : text;
 }
 
 type QueryValues = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** Empty on the last page. `next` is what `readCursor` will give back. */
-export function pageHeaders(path: string, query: QueryValues, next: string | null): Headers {
-  if (next === null) return {};
-  const cursor = Buffer.from((query.order === "desc" ? DOWN : "") + next).toString("base64url");
+interface Page<T> {
+  readonly data: T[];
+  readonly headers: Headers;
+}
+
+/** Names the next page; empty on the last one, where `key` is null. */
+function headersOf(path: string, query: QueryValues, key: string | null): Headers {
+  if (key === null) return {};
+  const cursor = Buffer.from(key).toString("base64url");
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries({ ...query, cursor }))
     if (value !== undefined) parameters.set(name, String(value));
   return { Link: `<${path}?${parameters}>; rel="next"`, "X-Next-Cursor": cursor };
+}
+
+/**
+ * The page of a list that the database was asked for one item more of than `limit`: the surplus says that there is a next
+ * page. `keyOf` gives what `readCursor` will give back.
+ */
+export function pageOfFound<T>(
+  path: string,
+  query: QueryValues,
+  found: readonly T[],
+  keyOf: (item: T) => string,
+): Page<T> {
+  const limit = Number(query.limit ?? LIST_LIMIT_DEFAULT);
+  const data = found.slice(0, limit);
+  const last = found.length > limit ? data.at(-1) : undefined;
+  const key = last === undefined ? null : (query.order === "desc" ? DOWN : "") + keyOf(last);
+  return { data, headers: headersOf(path, query, key) };
+}
+
+/** Begins each cursor of a list in memory, so that one of another list is refused instead of read as a wrong place. */
+function tagOf(path: string): string {
+  return `${hash("sha256", path, "base64url").slice(0, 6)}:`;
+}
+
+/**
+ * The page of a list in memory that a query asks for. `keyOf` gives the text that the list is ordered by, which no two
+ * items share: an item that comes or goes between two pages moves no other into or out of them.
+ */
+export function pageOf<T>(
+  path: string,
+  query: QueryValues & { readonly limit?: number; readonly cursor?: string },
+  items: Iterable<T>,
+  keyOf: (item: T) => string,
+): Page<T> | Refusal<"invalid_input"> {
+  const tag = tagOf(path);
+  const given = query.cursor === undefined ? tag : readText(query.cursor);
+  if (!given?.startsWith(tag)) return refusal("invalid_input", "cursor is not one that this list gave out");
+  const after = given.slice(tag.length);
+  const keyed = Array.from(items, (item) => ({ key: keyOf(item), item }))
+    .filter(({ key }) => key > after)
+    .sort((a, b) => (a.key < b.key ? -1 : 1));
+  const page = keyed.slice(0, query.limit ?? keyed.length);
+  const key = page.length < keyed.length ? tag + page.at(-1)!.key : null;
+  return { data: page.map(({ item }) => item), headers: headersOf(path, query, key) };
 }

@@ -2,7 +2,7 @@
  * One value per endpoint: registration, validation, types, OpenAPI and the contract tests all come from it.
  * Answering with an undeclared status, or refusing with an undeclared code, does not compile.
  */
-import type { Static, TObject, TSchema } from "typebox";
+import { type Static, type TObject, type TSchema, Type } from "typebox";
 import type { Access, Principal, Right, Role } from "../domain/access.ts";
 import type { ApiErrorCode, Refusal } from "../domain/errors.ts";
 import type { Room } from "../room/room.ts";
@@ -55,6 +55,9 @@ export interface RequestFacts {
   /** Lower-case name; "" when absent. Only the headers that the edge keeps: see http/server.ts. */
   header(name: string): string;
 }
+
+/** Parameters of a path with one `{id}`. Without a bound: an id that cannot be one is as unknown as any other. */
+export const ById = Type.Object({ id: Type.String() });
 
 type BodyOf<B> = B extends RawBody ? Uint8Array : B extends TSchema ? Static<B> : undefined;
 type QueryOf<Q> = Q extends TSchema ? Static<Q> : Record<string, never>;

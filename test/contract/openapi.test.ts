@@ -82,9 +82,9 @@ test("[ED-34] every operation names the codes that the edge itself may answer; p
 test("[ED-90] the headers of an answer are described: the next page, Location of a repeat or refusal, Retry-After", () => {
   const headers = (method: string, path: string, status: number) =>
     Object.keys(description.paths[path][method].responses[status].headers ?? {});
-  for (const path of ["/api/events", "/api/tasks"])
+  for (const path of ["/api/events", "/api/tasks", "/api/assets"])
     expect(headers("get", path, 200), path).toEqual(["Link", "X-Next-Cursor"]);
-  expect(headers("get", "/api/assets", 200)).toEqual([]);
+  expect(headers("get", "/api/picture", 200)).toEqual([]);
   for (const status of [200, 201]) expect(headers("post", "/api/assets", status)).toEqual(["Location"]);
   expect(headers("post", "/api/assets/{id}/command", 409)).toEqual(["Location"]);
   for (const methods of Object.values<object>(description.paths))

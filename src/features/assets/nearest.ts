@@ -24,14 +24,15 @@ export function readPoint(text: string): Point | Refusal<"invalid_input" | "inva
   return { lat, lon };
 }
 
-/** Nearest first, ties by id; what has no place comes last and has no distance. */
-export function byDistance(views: readonly AssetView[], from: Point): AssetView[] {
-  return views
-    .map((view) => {
-      if (view.motion === null) return view;
-      return { ...view, distance_m: Math.round(geodesicDistanceM(from, view.motion) * 1000) / 1000 };
-    })
-    .sort((a, b) => (a.distance_m ?? Infinity) - (b.distance_m ?? Infinity) || (a.id < b.id ? -1 : 1));
+/** An asset without a place has no distance. */
+export function withDistance(view: AssetView, from: Point): AssetView {
+  if (view.motion === null) return view;
+  return { ...view, distance_m: Math.round(geodesicDistanceM(from, view.motion) * 1000) / 1000 };
+}
+
+/** Sort key: nearest first, ties by id, those without a distance last. No distance on earth has more than 8 digits of metres. */
+export function byDistance({ id, distance_m: distanceM }: AssetView): string {
+  return distanceM == null ? `~${id}` : `${distanceM.toFixed(3).padStart(12, "0")} ${id}`;
 }
 
 /** A merely proposed assignment is no commitment. */

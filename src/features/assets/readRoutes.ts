@@ -2,17 +2,18 @@
 import { Type } from "typebox";
 import { AssetView } from "../../domain/asset.ts";
 import { isRefusal } from "../../domain/errors.ts";
-import { type Route, route } from "../../http/route.ts";
+import { pageOf, WHOLE_QUERY } from "../../http/page.ts";
+import { ById, type Route, route } from "../../http/route.ts";
 import { candidateView } from "./heard.ts";
 import type { AssetParts } from "./journeys.ts";
-import { byDistance, isFree, readPoint } from "./nearest.ts";
+import { byDistance, isFree, readPoint, withDistance } from "./nearest.ts";
 
 const TAG = "Assets";
-const ById = Type.Object({ id: Type.String() });
 const Query = Type.Object({
   kind: Type.Optional(Type.Enum(["vehicle", "sensor"] as const, { description: "absent: both" })),
   nearest: Type.Optional(Type.String({ maxLength: 64, description: "lat,lon: nearest first from there" })),
   free: Type.Optional(Type.Boolean({ description: "only assets not committed to a threat" })),
+  ...WHOLE_QUERY,
 });
 
 export function readRoutes({ clock }: AssetParts): Route[] {
@@ -29,15 +30,18 @@ export function readRoutes({ clock }: AssetParts): Route[] {
       handle({ workspace, query, refuse }) {
         const nowMs = clock.nowMs();
         const { forces } = workspace;
-        if (query.kind === undefined && query.nearest === undefined && query.free !== true)
+        const { kind, nearest, free, ...paging } = query;
+        if (kind === undefined && nearest === undefined && free !== true && Object.keys(paging).length === 0)
           return { status: 200, bytes: workspace.bodies.forces.assetsBody(nowMs), contentType: "application/json" };
-        const from = query.nearest === undefined ? null : readPoint(query.nearest);
+        const from = nearest === undefined ? null : readPoint(nearest);
         if (isRefusal(from)) return refuse(from);
         let views = Array.from(forces.fleet.assets())
-          .filter(({ row }) => query.kind === undefined || row.kind === query.kind)
+          .filter(({ row }) => kind === undefined || row.kind === kind)
           .map((asset) => forces.viewOfAsset(asset, nowMs));
-        if (query.free === true) views = views.filter(isFree);
-        return { status: 200, data: from === null ? views : byDistance(views, from) };
+        if (free === true) views = views.filter(isFree);
+        if (from !== null) views = views.map((view) => withDistance(view, from));
+        const page = pageOf("/api/assets", query, views, from === null ? ({ id }) => id : byDistance);
+        return isRefusal(page) ? refuse(page) : { status: 200, ...page };
       },
     }),
     route({

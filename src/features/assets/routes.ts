@@ -6,14 +6,12 @@ import { Type } from "typebox";
 import { Asset, AssetView } from "../../domain/asset.ts";
 import { isRefusal } from "../../domain/errors.ts";
 import { Line } from "../../domain/text.ts";
-import { type Route, route } from "../../http/route.ts";
+import { ById, type Route, route } from "../../http/route.ts";
 import { type AssetParts, bindAsset, editAsset, registerAsset, removeAsset, setPayloads } from "./journeys.ts";
 import { readRoutes } from "./readRoutes.ts";
 import { EditAsset, Payloads, RegisterAsset } from "./schema.ts";
 
 const TAG = "Assets";
-/** No bound: an id that cannot be one is as unknown as any other. */
-const ById = Type.Object({ id: Type.String() });
 
 export function assetRoutes(parts: AssetParts): Route[] {
   const { clock } = parts;

@@ -11,7 +11,8 @@ import { CatalogEntry } from "../../domain/catalogue.ts";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import { auditDraft, type LoggedRoom } from "../../domain/eventLog.ts";
 import { CatalogueName, cleanName, Line } from "../../domain/text.ts";
-import { type Route, route } from "../../http/route.ts";
+import { pageOf, WHOLE_QUERY } from "../../http/page.ts";
+import { ById, type Route, route } from "../../http/route.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { CATALOGUE_ENTRIES_PER_WORKSPACE_MAX } from "../../limits.ts";
 import type { Room } from "../../room/room.ts";
@@ -20,12 +21,11 @@ import { parseCatalogSpec } from "./parseSpec.ts";
 import { isNameOf, nameKey } from "./resolveModel.ts";
 import { findEntries, findEntry, insertEntry, insertMissingEntries, type NewEntry, updateEntry } from "./store.ts";
 
-const TAG = "catalogue";
+const TAG = "Catalogue";
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const Kind = Line(64);
 /** Checked by `parseCatalogSpec`, whose refusal names the rule; open here so that it is asked at all. */
 const Spec = Type.Unknown({ description: "a CatalogSpec", "x-type": "object" });
-const Params = Type.Object({ id: Type.String() });
 
 const BUILTIN_ENTRIES: readonly NewEntry[] = BUILTINS.map(({ kind, name, spec }) => ({
   kind,
@@ -68,18 +68,22 @@ export function entryRoutes({ db, clock, onChanged, onRenamed, whyNotChanged }: 
     access: "read",
     tag: TAG,
     summary: "The workspace's catalogue; built-in platforms that it lacks are added",
+    query: Type.Object(WHOLE_QUERY),
     reply: { 200: Type.Array(CatalogEntry) },
-    errors: [],
-    async handle({ workspace }) {
-      const entries = await db.run((sql) => findEntries(sql, workspace.id));
+    errors: ["invalid_input"],
+    async handle({ workspace, query, refuse }) {
+      let entries = await db.run((sql) => findEntries(sql, workspace.id));
       const known = new Set(entries.map((entry) => nameKey(entry.name)));
       const missing = BUILTIN_ENTRIES.filter((builtin) => !known.has(builtin.nameKey));
-      if (missing.length === 0) return { status: 200, data: entries };
-      await db.transact(async (sql) => {
-        await lockHead(sql, workspace);
-        await insertMissingEntries(sql, workspace.id, missing);
-      });
-      return { status: 200, data: await db.run((sql) => findEntries(sql, workspace.id)) };
+      if (missing.length > 0) {
+        await db.transact(async (sql) => {
+          await lockHead(sql, workspace);
+          await insertMissingEntries(sql, workspace.id, missing);
+        });
+        entries = await db.run((sql) => findEntries(sql, workspace.id));
+      }
+      const page = pageOf("/api/catalog/entries", query, entries, ({ name }) => nameKey(name));
+      return isRefusal(page) ? refuse(page) : { status: 200, ...page };
     },
   });
   const createEntry = route({
@@ -123,7 +127,7 @@ export function entryRoutes({ db, clock, onChanged, onRenamed, whyNotChanged }: 
     access: "read",
     tag: TAG,
     summary: "One catalogue entry",
-    params: Params,
+    params: ById,
     reply: { 200: CatalogEntry },
     errors: ["not_found"],
     async handle({ workspace, params, refuse }) {
@@ -139,7 +143,7 @@ export function entryRoutes({ db, clock, onChanged, onRenamed, whyNotChanged }: 
     access: "configure",
     tag: TAG,
     summary: "Replace an entry's spec; kind and name are kept when absent",
-    params: Params,
+    params: ById,
     body: Type.Object(
       {
         spec: Spec,

@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import type { Database } from "../../db/client.ts";
 import { isRefusal } from "../../domain/errors.ts";
 import { EventEntry } from "../../domain/eventLog.ts";
-import { PAGE_QUERY, pageHeaders, readCursor, WRONG_CURSOR } from "../../http/page.ts";
+import { PAGE_QUERY, pageOfFound, readCursor, WRONG_CURSOR } from "../../http/page.ts";
 import { QueryTime, readQueryTime } from "../../http/queryTime.ts";
 import { type Route, route } from "../../http/route.ts";
 import { LIST_LIMIT_DEFAULT } from "../../limits.ts";
@@ -66,9 +66,7 @@ export function eventRoutes(parts: { readonly db: Database }): Route[] {
           limit: limit + 1,
         };
         const entries = await parts.db.run((sql) => findEvents(sql, workspace.id, filter));
-        const data = entries.slice(0, limit);
-        const next = entries.length > limit ? String(data.at(-1)!.seq) : null;
-        return { status: 200, data, headers: pageHeaders("/api/events", query, next) };
+        return { status: 200, ...pageOfFound("/api/events", query, entries, ({ seq }) => String(seq)) };
       },
     }),
   ];

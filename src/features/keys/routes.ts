@@ -5,8 +5,8 @@ import { appendEvents } from "../../db/eventLog.ts";
 import { type AccessChange, actorOf, mayGrant } from "../../domain/access.ts";
 import { auditDraft } from "../../domain/eventLog.ts";
 import { cleanName } from "../../domain/text.ts";
-import { PAGE_QUERY, pageHeaders, readCursor } from "../../http/page.ts";
-import { type Route, route } from "../../http/route.ts";
+import { PAGE_QUERY, pageOfFound, readCursor } from "../../http/page.ts";
+import { ById, type Route, route } from "../../http/route.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { newId, newSecret, sha256 } from "../../lib/ids.ts";
 import { KEYS_PER_WORKSPACE_MAX, LIST_LIMIT_DEFAULT } from "../../limits.ts";
@@ -104,9 +104,7 @@ function listRoute({ db, flushUse }: KeyParts): Route {
         return refuse("invalid_input", "cursor is not one that this list gave out");
       await flushUse();
       const found = await db.run((sql) => findKeys(sql, workspace.id, olderThanId, limit + 1));
-      const rows = found.slice(0, limit);
-      const next = found.length > limit ? rows.at(-1)!.id : null;
-      return { status: 200, data: rows.map(toItem), headers: pageHeaders("/api/keys", query, next) };
+      return { status: 200, ...pageOfFound("/api/keys", query, found.map(toItem), ({ id }) => id) };
     },
   });
 }
@@ -122,7 +120,7 @@ export function keyRoutes(parts: KeyParts): Route[] {
       access: "session_administer",
       tag: "Keys",
       summary: "Revoke an API key, at once",
-      params: Type.Object({ id: Type.String() }),
+      params: ById,
       reply: { 204: null },
       errors: ["not_found", "unavailable"],
       async handle({ params, workspace, principal, refuse }) {

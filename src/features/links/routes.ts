@@ -2,15 +2,14 @@
 import { Type } from "typebox";
 import { isRefusal } from "../../domain/errors.ts";
 import { Discovery, LinkView } from "../../domain/link.ts";
-import { type Route, route } from "../../http/route.ts";
+import { pageOf, WHOLE_QUERY } from "../../http/page.ts";
+import { ById, type Route, route } from "../../http/route.ts";
 import { discoveriesOf } from "../../room/forces/discoveries.ts";
 import type { Room } from "../../room/room.ts";
 import { closeLink, ignoreDiscovery, type LinkParts, openLink } from "./journeys.ts";
 import { CreateLink } from "./schema.ts";
 
 const TAG = "Links";
-/** No bound: an id that cannot be one is as unknown as any other. */
-const ById = Type.Object({ id: Type.String() });
 const ByKey = Type.Object({ key: Type.String() });
 
 function linkRoutesOnly(parts: LinkParts): Route[] {
@@ -22,9 +21,13 @@ function linkRoutesOnly(parts: LinkParts): Route[] {
       access: "read",
       tag: TAG,
       summary: "The workspace's links",
+      query: Type.Object(WHOLE_QUERY),
       reply: { 200: Type.Array(LinkView) },
-      errors: [],
-      handle: ({ workspace }) => ({ status: 200, data: host.views(workspace.id) }),
+      errors: ["invalid_input"],
+      handle({ workspace, query, refuse }) {
+        const page = pageOf("/api/links", query, host.views(workspace.id), (link) => `${link.created_at} ${link.id}`);
+        return isRefusal(page) ? refuse(page) : { status: 200, ...page };
+      },
     }),
     route({
       method: "POST",
@@ -85,9 +88,13 @@ export function linkRoutes(parts: LinkParts): Route[] {
       access: "read",
       tag: TAG,
       summary: "What was heard: to be adopted, adopted or ignored",
+      query: Type.Object(WHOLE_QUERY),
       reply: { 200: Type.Array(Discovery) },
-      errors: [],
-      handle: ({ workspace }) => ({ status: 200, data: found(workspace) }),
+      errors: ["invalid_input"],
+      handle({ workspace, query, refuse }) {
+        const page = pageOf("/api/discoveries", query, found(workspace), (one) => `${one.first_heard_at} ${one.key}`);
+        return isRefusal(page) ? refuse(page) : { status: 200, ...page };
+      },
     }),
     route({
       method: "GET",

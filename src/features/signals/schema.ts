@@ -2,6 +2,7 @@
 import { Type } from "typebox";
 import { Shape } from "../../domain/shape.ts";
 import { IDENTITIES, TRACK_STATUSES } from "../../domain/track.ts";
+import { WHOLE_QUERY } from "../../http/page.ts";
 import { QueryTime } from "../../http/queryTime.ts";
 import { SIGNALS_REJECTED_SHOWN_MAX } from "../../limits.ts";
 
@@ -53,6 +54,7 @@ export const TracksQuery = Type.Object({
   format: Type.Optional(
     Type.Enum(["json", "geojson"] as const, { description: "geojson: a bare RFC 7946 FeatureCollection" }),
   ),
+  ...WHOLE_QUERY,
 });
 
 /** RFC 7946; a track without a position has no geometry. */
@@ -74,9 +76,7 @@ export const TrackFeatures = Shape("TrackFeatures", {
   ),
 });
 
-export const HistoryQuery = Type.Object({
-  since: QueryTime,
-});
+export const HistoryQuery = Type.Object({ since: QueryTime, ...WHOLE_QUERY });
 
 export const HistoryPoint = Shape("HistoryPoint", {
   at: Type.String({ format: "date-time" }),

@@ -2,16 +2,17 @@
 import { Type } from "typebox";
 import { isRefusal } from "../../domain/errors.ts";
 import { Track } from "../../domain/track.ts";
+import { pageOf } from "../../http/page.ts";
 import { readQueryTime } from "../../http/queryTime.ts";
-import { type Route, route } from "../../http/route.ts";
+import { ById, type Route, route } from "../../http/route.ts";
 import { toRfc3339 } from "../../lib/clock.ts";
 import { round, toWire } from "../../room/tracks/trackWire.ts";
 import { HistoryPoint, HistoryQuery, TrackFeatures, TracksQuery } from "./schema.ts";
 import { isWanted, readTrackFilter, toGeoJson } from "./trackQuery.ts";
 
-/** No bound: an id that cannot be one is as unknown as any other. */
-const TrackId = Type.Object({ id: Type.String() });
 const JSON_TYPE = "application/json";
+
+const isEmpty = (query: object) => Object.keys(query).length === 0;
 
 export function trackRoutes(): Route[] {
   return [listTracks(), getTrack(), getTrackHistory()];
@@ -27,22 +28,15 @@ function listTracks(): Route {
     description:
       "All live tracks of the workspace, or those that every given filter lets through. `bbox` leaves out tracks without a position " +
       "(bearing only); `since_gen` keeps those told of on the stream after that generation. With `format=geojson` the answer is a bare " +
-      "FeatureCollection (RFC 7946), outside the envelope.",
+      "FeatureCollection (RFC 7946), outside the envelope. Pages are in the order of the tracks' numbers.",
     query: TracksQuery,
     reply: { 200: Type.Array(Track) },
     otherForms: { "application/geo+json": TrackFeatures },
     errors: ["invalid_input"],
     handle({ query, workspace, request, refuse }) {
       const nowMs = request.receivedAtMs;
-      const { bbox, identity, status, min_quality, since_gen, format } = query;
-      if (
-        bbox === undefined &&
-        identity === undefined &&
-        status === undefined &&
-        min_quality === undefined &&
-        since_gen === undefined &&
-        format !== "geojson"
-      )
+      const { since_gen, format, ...choice } = query;
+      if (since_gen === undefined && format !== "geojson" && isEmpty(choice))
         return { status: 200, bytes: workspace.bodies.tracksBody(nowMs), contentType: JSON_TYPE };
       const filter = readTrackFilter(query);
       if (isRefusal(filter)) return refuse("invalid_input", filter.sentence);
@@ -53,12 +47,11 @@ function listTracks(): Route {
         const wire = toWire(track, context);
         if (isWanted(filter, wire)) tracks.push(wire);
       }
-      if (format !== "geojson") return { status: 200, data: tracks };
-      return {
-        status: 200,
-        bytes: Buffer.from(JSON.stringify(toGeoJson(tracks))),
-        contentType: "application/geo+json",
-      };
+      const page = pageOf("/api/tracks", query, tracks, ({ number }) => String(number).padStart(8, "0"));
+      if (isRefusal(page)) return refuse(page);
+      if (format !== "geojson") return { status: 200, ...page };
+      const bytes = Buffer.from(JSON.stringify(toGeoJson(page.data)));
+      return { status: 200, bytes, contentType: "application/geo+json", headers: page.headers };
     },
   });
 }
@@ -70,7 +63,7 @@ function getTrack(): Route {
     access: "read",
     tag: "Tracks",
     summary: "One live track",
-    params: TrackId,
+    params: ById,
     reply: { 200: Track },
     errors: ["not_found"],
     handle({ params, workspace, request, refuse }) {
@@ -90,7 +83,7 @@ function getTrackHistory(): Route {
     summary: "Where a track was",
     description:
       "One point a second, the last hour at most, oldest first; also of tracks that have ended, while the room remembers them.",
-    params: TrackId,
+    params: ById,
     query: HistoryQuery,
     reply: { 200: Type.Array(HistoryPoint) },
     errors: ["not_found", "invalid_input"],
@@ -107,7 +100,8 @@ function getTrackHistory(): Route {
         vel_enu_mps: p.velEnuMps.map((speed) => round(speed, 2)),
         ce90_m: round(p.ce90M, 2),
       }));
-      return { status: 200, data: points };
+      const page = pageOf(`/api/tracks/${encodeURIComponent(params.id)}/history`, query, points, ({ at }) => at);
+      return isRefusal(page) ? refuse(page) : { status: 200, ...page };
     },
   });
 }

@@ -4,7 +4,7 @@ import { actorOf, type Principal } from "../../domain/access.ts";
 import { isRefusal, refusal } from "../../domain/errors.ts";
 import { prose } from "../../domain/members.ts";
 import { Task } from "../../domain/task.ts";
-import { type Route, route } from "../../http/route.ts";
+import { ById, type Route, route } from "../../http/route.ts";
 import type { Room } from "../../room/room.ts";
 import type { TaskProgress } from "../../tasking/progress.ts";
 import { findTask } from "../../tasking/store.ts";
@@ -18,8 +18,6 @@ export interface TaskParts extends CommandParts {
 }
 
 const TAG = "Tasks";
-/** No bound: an id that cannot be one is as unknown as any other. */
-const ById = Type.Object({ id: Type.String() });
 
 export function commandRoute(parts: TaskParts): Route {
   return route({

@@ -2,16 +2,14 @@
 import { Type } from "typebox";
 import { isRefusal } from "../../domain/errors.ts";
 import { TASK_STATUSES, Task } from "../../domain/task.ts";
-import { PAGE_QUERY, pageHeaders, readCursor, WRONG_CURSOR } from "../../http/page.ts";
+import { PAGE_QUERY, pageOfFound, readCursor, WRONG_CURSOR } from "../../http/page.ts";
 import { QueryTime, readQueryTime } from "../../http/queryTime.ts";
-import { type Route, route } from "../../http/route.ts";
+import { ById, type Route, route } from "../../http/route.ts";
 import { LIST_LIMIT_DEFAULT } from "../../limits.ts";
 import { findTask, findTasks } from "../../tasking/store.ts";
 import { cancelRoute, commandRoute, type TaskParts } from "./commandRoutes.ts";
 
 const TAG = "Tasks";
-/** No bound: an id that cannot be one is as unknown as any other. */
-const ById = Type.Object({ id: Type.String() });
 const Query = Type.Object({
   asset_id: Type.Optional(Type.String({ maxLength: 64 })),
   status: Type.Optional(Type.String({ maxLength: 200, description: "one status, or several with commas" })),
@@ -66,13 +64,14 @@ export function taskRoutes(parts: TaskParts): Route[] {
           limit: limit + 1,
         };
         const found = await db.run((sql) => findTasks(sql, workspace.id, filter));
-        const data = found.slice(0, limit).map((task) => {
-          // Percentages are in the ledger only. A status that the filter leaves out is the next reader's news.
+        const { data, headers } = pageOfFound("/api/tasks", query, found, ({ id }) => id);
+        const current = data.map((task) => {
+          // Progress is in the ledger only. A task that has another status by now is left as it was found: the filter
+          // may not want it any more.
           const open = workspace.forces.ledger.get(task.id);
           return open?.status === task.status && open.status_version > task.status_version ? open : task;
         });
-        const next = found.length > limit ? data.at(-1)!.id : null;
-        return { status: 200, data, headers: pageHeaders("/api/tasks", query, next) };
+        return { status: 200, data: current, headers };
       },
     }),
     route({

@@ -5,9 +5,10 @@ import { appendEvents } from "../../db/eventLog.ts";
 import type { RoomWriter } from "../../db/roomHeads.ts";
 import { actorOf, type Principal } from "../../domain/access.ts";
 import { cleanEmail } from "../../domain/email.ts";
-import type { ApiErrorCode, Refusal } from "../../domain/errors.ts";
+import { type ApiErrorCode, isRefusal, type Refusal } from "../../domain/errors.ts";
 import { auditDraft, type LoggedRoom } from "../../domain/eventLog.ts";
-import { type Refuse, type Route, route } from "../../http/route.ts";
+import { pageOf, WHOLE_QUERY } from "../../http/page.ts";
+import { ById, type Refuse, type Route, route } from "../../http/route.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
 import { refuseChange, refuseGrant } from "./members.ts";
@@ -15,7 +16,6 @@ import type { WorkspaceParts } from "./parts.ts";
 import * as schema from "./schema.ts";
 import { deleteMember, findMembers, insertMember, lockMembers, updateMemberRole, upsertUser } from "./store.ts";
 
-const ById = Type.Object({ id: Type.String() });
 const ByMember = Type.Object({ id: Type.String(), user_id: Type.String() });
 const ERRORS = ["not_found", "forbidden", "invalid_state", "unavailable"] as const;
 
@@ -49,12 +49,16 @@ function listRoute({ db }: WorkspaceParts): Route {
     tag: "Workspaces",
     summary: "The workspace's members",
     params: ById,
+    query: Type.Object(WHOLE_QUERY),
     reply: { 200: Type.Array(schema.Member) },
-    errors: ["not_found", "unavailable"],
-    async handle({ params, workspace, refuse }) {
+    errors: ["not_found", "invalid_input", "unavailable"],
+    async handle({ params, query, workspace, refuse }) {
       inside(params.id, workspace.id, refuse);
       const rows = await db.run((sql) => findMembers(sql, workspace.id));
-      return { status: 200, data: rows.map((row) => ({ ...row, created_at: row.created_at.toISOString() })) };
+      const members = rows.map((row) => ({ ...row, created_at: row.created_at.toISOString() }));
+      const path = `/api/workspaces/${workspace.id}/members`;
+      const page = pageOf(path, query, members, (member) => `${member.created_at} ${member.user_id}`);
+      return isRefusal(page) ? refuse(page) : { status: 200, ...page };
     },
   });
 }

@@ -4,17 +4,17 @@ import { Type } from "typebox";
 import { appendEvents } from "../../db/eventLog.ts";
 import { insertWorkspace } from "../../db/newWorkspace.ts";
 import { actorOf, type Role } from "../../domain/access.ts";
+import { isRefusal } from "../../domain/errors.ts";
 import { auditDraft } from "../../domain/eventLog.ts";
 import { isOnEarth } from "../../domain/members.ts";
 import { cleanName } from "../../domain/text.ts";
-import { type Route, route } from "../../http/route.ts";
+import { pageOf, WHOLE_QUERY } from "../../http/page.ts";
+import { ById, type Route, route } from "../../http/route.ts";
 import { newId } from "../../lib/ids.ts";
 import { memberRoutes } from "./memberRoutes.ts";
 import type { WorkspaceParts } from "./parts.ts";
 import * as schema from "./schema.ts";
 import { findWorkspace, findWorkspacesOf, updateWorkspace, type WorkspaceRow } from "./store.ts";
-
-const ById = Type.Object({ id: Type.String() });
 
 function toView(row: WorkspaceRow, role: Role, limits: WorkspaceParts["limits"]) {
   const { origin_lat: lat, origin_lon: lon, origin_alt_m: alt, ...rest } = row;
@@ -31,13 +31,16 @@ function listRoute({ db, limits }: WorkspaceParts): Route {
     access: "credential",
     tag: "Workspaces",
     summary: "The workspaces that this credential reaches",
+    query: Type.Object(WHOLE_QUERY),
     reply: { 200: Type.Array(schema.WorkspaceView) },
-    errors: ["unavailable"],
-    async handle({ principal }) {
+    errors: ["invalid_input", "unavailable"],
+    async handle({ principal, query, refuse }) {
       const roles =
         principal.kind === "user" ? principal.memberships : new Map([[principal.workspaceId, principal.role]]);
       const rows = await db.run((sql) => findWorkspacesOf(sql, [...roles.keys()]));
-      return { status: 200, data: rows.map((row) => toView(row, roles.get(row.id)!, limits)) };
+      const views = rows.map((row) => toView(row, roles.get(row.id)!, limits));
+      const page = pageOf("/api/workspaces", query, views, (view) => `${view.created_at} ${view.id}`);
+      return isRefusal(page) ? refuse(page) : { status: 200, ...page };
     },
   });
 }
