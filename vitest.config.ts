@@ -4,6 +4,9 @@
  */
 import { defineConfig } from "vitest/config";
 
+/** `expect.poll` gives up after this; as in test/support/until.ts. */
+const POLL_TIMEOUT_MS = 60_000;
+
 /** The times are there to end a test that hangs; a machine ten times slower than ours, or as busy, must not reach them. */
 function project(name: string, timeoutMs: number) {
   return {
@@ -14,6 +17,7 @@ function project(name: string, timeoutMs: number) {
       pool: "forks" as const,
       testTimeout: timeoutMs,
       hookTimeout: timeoutMs,
+      expect: { poll: { timeout: POLL_TIMEOUT_MS } },
     },
   };
 }

@@ -132,12 +132,12 @@ describe.runIf(CHROMIUM !== undefined)("a real browser", () => {
     const feeding = setInterval(() => void pushScan(step++), 300);
     const browser = openBrowser(["--remote-debugging-port=0", page.url]);
     try {
-      await expect.poll(() => page.seen.updates, { timeout: 15_000 }).toBeGreaterThan(3);
+      await expect.poll(() => page.seen.updates).toBeGreaterThan(3);
       expect(page.seen).toMatchObject({ snapshots: 1, mints: 1, errors: 0 });
       const before = page.seen.updates;
       service.picket.rooms.get(member.workspaceId)?.hub.closeAll("cut by the test");
-      await expect.poll(() => page.seen.snapshots, { timeout: 15_000 }).toBe(2);
-      await expect.poll(() => page.seen.updates, { timeout: 15_000 }).toBeGreaterThan(before + 3);
+      await expect.poll(() => page.seen.snapshots).toBe(2);
+      await expect.poll(() => page.seen.updates).toBeGreaterThan(before + 3);
       expect(page.seen).toMatchObject({ snapshots: 2, mints: 2, errors: 1 });
     } finally {
       clearInterval(feeding);

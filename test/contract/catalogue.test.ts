@@ -22,7 +22,7 @@ beforeAll(async () => {
     locate: async () => (await embedded.start()).url,
     prepare: async (sql) => void (await migrate(sql, resolve("sql"))),
   });
-  await db.ready(30_000);
+  await db.ready(60_000);
   await db.run((sql) => sql`insert into workspaces (id, name) values (${HOME}, ${HOME})`);
   edge = await startEdge(
     catalogueRoutes({
@@ -38,7 +38,7 @@ beforeAll(async () => {
         ({ id, ownerEpoch: 0, generation: 1, environment: "live", serially: (work) => work() }) as Room,
     },
   );
-}, 60_000);
+});
 
 afterAll(async () => {
   await edge?.drain(1000);

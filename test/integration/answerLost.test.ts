@@ -61,7 +61,7 @@ beforeAll(async () => {
   await until("the discovery", async () => (await ask("GET", "/api/discoveries")).body.data.length === 1);
   id = (await ask("POST", "/api/assets", { name: "Hawk", connection: { address } })).body.data.id;
   await until("up", async () => (await ask("GET", `/api/assets/${id}`)).body.data.nav?.gps_fix === "3d");
-}, 60_000);
+});
 afterAll(async () => {
   await vehicle?.stop();
   await service?.stop();

@@ -70,4 +70,4 @@ test("[CT-8] a TAK client's position is fused as blue force; adopted it is a fri
     watcher.destroy();
     await service.stop();
   }
-}, 20_000);
+});

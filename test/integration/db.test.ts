@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { type Database, openDatabase } from "../../src/db/client.ts";
 import { migrate, readMigrations } from "../../src/db/migrate.ts";
 import { RefusedError, refusal, UnavailableError } from "../../src/domain/errors.ts";
+import { QUERY_DEADLINE_MS } from "../../src/limits.ts";
 import {
   createTestDatabase,
   leaveBehind,
@@ -15,6 +16,13 @@ import {
   postmasterPid,
   type TestDatabase,
 } from "../support/database.ts";
+
+/** Reached by a test that fails only. */
+const READY_MS = 60_000;
+/** Room for a busy machine, well under what a second deadline would add. */
+const ABOUT_THE_DEADLINE_MS = 1.8 * QUERY_DEADLINE_MS;
+/** Nothing is waited for. */
+const AT_ONCE_MS = QUERY_DEADLINE_MS / 2;
 
 let server: TestDatabase;
 const opened: Database[] = [];
@@ -40,7 +48,7 @@ function open(locate: () => Promise<string> = server.locate): Database {
 
 async function up(): Promise<Database> {
   const db = open();
-  await db.ready(10_000);
+  await db.ready(READY_MS);
   return db;
 }
 
@@ -62,15 +70,15 @@ test("[AU-60] a frozen database costs the deadline once, then requests fail at o
   try {
     const first = await timed(() => count(db));
     expect(first.fault).toBeInstanceOf(UnavailableError);
-    expect(first.tookMs).toBeLessThan(2600);
+    expect(first.tookMs).toBeLessThan(ABOUT_THE_DEADLINE_MS);
     const second = await timed(() => count(db));
     expect(second.fault).toBeInstanceOf(UnavailableError);
-    expect(second.tookMs).toBeLessThan(100);
+    expect(second.tookMs).toBeLessThan(AT_ONCE_MS);
     expect(db.state).toBe("down");
   } finally {
     server.signal("SIGCONT");
   }
-  await db.ready(2500);
+  await db.ready(READY_MS);
   expect(await count(db)).toEqual(expect.any(Number));
 });
 
@@ -78,11 +86,11 @@ test("[AU-60] a database that freezes between requests is noticed", async () => 
   const db = await up();
   server.signal("SIGSTOP");
   try {
-    await expect.poll(() => db.state, { timeout: 5000, interval: 50 }).toBe("down");
+    await expect.poll(() => db.state, { interval: 50 }).toBe("down");
   } finally {
     server.signal("SIGCONT");
   }
-  await db.ready(3000);
+  await db.ready(READY_MS);
 });
 
 test("[AU-61] a database killed under writes is started again; every acknowledged row is there, and none in part", async () => {
@@ -102,8 +110,8 @@ test("[AU-61] a database killed under writes is started again; every acknowledge
   server.signal("SIGKILL");
   for (const { fault } of await Promise.all(flying))
     expect(fault === null || fault instanceof UnavailableError).toBe(true);
-  await expect.poll(() => db.state, { timeout: 1000, interval: 10 }).toBe("down");
-  await db.ready(10_000);
+  await expect.poll(() => db.state, { interval: 10 }).toBe("down");
+  await db.ready(READY_MS);
   const rows = await db.run((sql) => sql<{ id: number }[]>`select id from notes where id >= 1000`);
   const kept = new Set(rows.map((row) => row.id));
   expect(acknowledged.filter((id) => !kept.has(id))).toEqual([]);
@@ -119,7 +127,7 @@ test("[AU-62] a server that a killed run left behind is adopted with its data", 
     await adopted.locate();
     expect(adopted.pid()).toBe(left);
     const db = open(adopted.locate);
-    await db.ready(5000);
+    await db.ready(READY_MS);
     expect(await db.run((sql) => sql<{ one: number }[]>`select 1 as one`)).toEqual([{ one: 1 }]);
     await db.stop();
   } finally {
@@ -133,7 +141,7 @@ test("[AU-62] a server that a killed run left behind is adopted with its data", 
       return "";
     }
   };
-  await expect.poll(command, { timeout: 2000, interval: 20 }).toBe("");
+  await expect.poll(command, { interval: 20 }).toBe("");
 });
 
 test("[AU-63] a pid file whose number belongs to another program now does not keep the database from starting", async () => {
@@ -144,13 +152,11 @@ test("[AU-63] a pid file whose number belongs to another program now does not ke
     const first = database.pid();
     database.signal("SIGKILL");
     await expect
-      .poll(
-        () =>
-          database.locate().then(
-            () => database.pid() !== first,
-            () => false,
-          ),
-        { timeout: 10_000 },
+      .poll(() =>
+        database.locate().then(
+          () => database.pid() !== first,
+          () => false,
+        ),
       )
       .toBe(true);
     database.signal("SIGKILL");
@@ -159,13 +165,11 @@ test("[AU-63] a pid file whose number belongs to another program now does not ke
       `${process.pid}\n${dataRoot}/postgres\n1\n1\n\n127.0.0.1\n\nready\n`,
     );
     await expect
-      .poll(
-        () =>
-          database.locate().then(
-            () => true,
-            () => false,
-          ),
-        { timeout: 10_000 },
+      .poll(() =>
+        database.locate().then(
+          () => true,
+          () => false,
+        ),
       )
       .toBe(true);
     expect(database.pid()).not.toBe(process.pid);
@@ -180,7 +184,7 @@ test("[AU-64] a statement that exceeds its time is 503 for its caller alone", as
   for (let i = 0; i < 5; i++) await count(db);
   const { fault, tookMs } = await slow;
   expect(fault).toBeInstanceOf(UnavailableError);
-  expect(tookMs).toBeLessThan(2300);
+  expect(tookMs).toBeLessThan(ABOUT_THE_DEADLINE_MS);
   expect(db.state).toBe("up");
 });
 
@@ -209,10 +213,10 @@ test("[AU-65] given a peer that closes during the handshake, connections are tri
   await new Promise<void>((resolve) => peer.listen(0, "127.0.0.1", resolve));
   const { port } = peer.address() as { port: number };
   const db = open(async () => `postgres://u:p@127.0.0.1:${port}/x`);
-  await new Promise((resolve) => setTimeout(resolve, 2000));
+  const startMs = performance.now();
+  await expect.poll(() => knocks, { interval: 50 }).toBeGreaterThanOrEqual(4);
   expect(db.state).toBe("starting");
-  expect(knocks).toBeGreaterThan(1);
-  expect(knocks).toBeLessThanOrEqual(6);
+  expect(knocks).toBeLessThanOrEqual(2 + (performance.now() - startMs) / 500);
   await db.stop();
   peer.close();
 });

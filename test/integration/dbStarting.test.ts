@@ -95,9 +95,9 @@ test("[AU-73] after the longest wait the database counts as down: requests fail 
   await until("down", () => db.state === "down");
   const startMs = performance.now();
   await expect(one(db)).rejects.toThrow(UnavailableError);
-  expect(performance.now() - startMs).toBeLessThan(200);
+  expect(performance.now() - startMs).toBeLessThan(500);
   isThere = true;
-  await db.ready(30_000);
+  await db.ready(60_000);
   expect(await one(db)).toEqual([{ one: 1 }]);
 });
 
@@ -117,7 +117,7 @@ test("[AU-74] the service answers /health while its database starts, and the fir
     const first = ask(picket.url, "POST", "/api/auth/dev-login", { body: { email: "first@example.org" } });
     const health = async () => (await ask(picket.url, "GET", "/health")).body.data;
     expect(await health()).toMatchObject({ status: "degraded", checks: { db: "starting" } });
-    await until("the log", () => lines.find((line) => line.includes("wait for it, up to 30 s")), 10_000);
+    await until("the log", () => lines.find((line) => line.includes("wait for it, up to 30 s")));
     // Longer than the HTTP server keeps an idle connection, which is 10 s.
     await sleep(11_500);
     expect(await health()).toMatchObject({ checks: { db: "starting" } });

@@ -124,7 +124,7 @@ test("[FR-6] a Ctrl-C that arrives from the terminal and from npm counts once: t
   const dataDir = join(folder, "twice");
   const service = await startProcess({ env: { PORT: "0", DATA_DIR: dataDir, DEV_MODE: "1" } });
   const pidFile = join(dataDir, "postgres", "postmaster.pid");
-  await until("the database", () => existsSync(pidFile) && readFileSync(pidFile, "utf8").includes("ready"), 15_000);
+  await until("the database", () => existsSync(pidFile) && readFileSync(pidFile, "utf8").includes("ready"));
   expect(commandsNaming(dataDir)).not.toEqual([]);
   service.process.kill("SIGINT");
   service.process.kill("SIGINT");

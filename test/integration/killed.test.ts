@@ -95,4 +95,4 @@ test("[AS-11] no acknowledged write is lost to a kill -9, at whatever moment it 
     await service.stop();
     rmSync(folder, { recursive: true, force: true });
   }
-}, 60_000);
+});

@@ -64,4 +64,4 @@ test("[LK-16] a stored link that cannot be opened again is shown with the reason
     for (const close of closers) await close();
     rmSync(folder, { recursive: true, force: true });
   }
-}, 60_000);
+});

@@ -44,4 +44,4 @@ test("[LK-18] the assets of a deleted link are closed at once, and stay so until
     for (const vehicle of vehicles) await vehicle.stop();
     await service.stop();
   }
-}, 40_000);
+});

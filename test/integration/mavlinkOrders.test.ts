@@ -118,7 +118,7 @@ test("[MV-28] orders that an abort took over, and orders of a removed asset, are
   await new Promise((resolve) => setTimeout(resolve, 5600));
   expect(orders(vehicle)).toEqual([]);
   expect((await ask("GET", `/api/tasks/${patrol.id}`)).status).toBe("failed");
-}, 40_000);
+});
 
 test("[MV-29] orders given before an adoption belong to the asset; tasks that ran before a restart can be cancelled after it", async () => {
   const folder = mkdtempSync(join(tmpdir(), "picket-orders-"));
@@ -141,13 +141,13 @@ test("[MV-29] orders given before an adoption belong to the asset; tasks that ra
   vehicle.received.length = 0;
   const after = await open({ DATA_DIR: folder, MAVLINK_UDP: `127.0.0.1:${port}` });
   const askAgain = asker(after.service, before.key);
-  await until("up again", async () => (await askAgain("GET", `/api/assets/${id}`))?.link.state === "up", 15_000);
+  await until("up again", async () => (await askAgain("GET", `/api/assets/${id}`))?.link.state === "up");
   const cancel = await askAgain("POST", `/api/tasks/${going.id}/cancel`);
   expect(cancel.status).toBe("cancel_requested");
   await becomes(askAgain, going.id, "cancelled");
   // Not flown anew, and stopped.
   expect(orders(vehicle)).toEqual([SET_MODE]);
-}, 60_000);
+});
 
 test("[TK-23] a key used before the adoption is the same task after it, [TK-26] listed under either id; [MV-33] orders move to another port", async () => {
   const { service, key } = await open();
@@ -167,17 +167,13 @@ test("[TK-23] a key used before the adoption is the same task after it, [TK-26] 
   const going = await ask("POST", `/api/assets/${id}/command`, goto(50.4));
   await becomes(ask, going.id, "executing");
   await vehicle.stop();
-  await until("lost", async () => (await ask("GET", `/api/assets/${id}`)).link.state === "lost", 9000);
+  await until("lost", async () => (await ask("GET", `/api/assets/${id}`)).link.state === "lost");
   const back = await fly(port, { systemId: 8 });
-  await until(
-    "back",
-    async () => (await ask("GET", `/api/assets/${id}`)).link.address === `127.0.0.1:${back.port}`,
-    9000,
-  );
+  await until("back", async () => (await ask("GET", `/api/assets/${id}`)).link.address === `127.0.0.1:${back.port}`);
   await until("it has a place", async () => (await ask("GET", `/api/assets/${id}`)).nav?.gps_fix === "3d");
-  // Handed over to where it is heard now: once a second it is looked at.
-  await new Promise((resolve) => setTimeout(resolve, 1500));
+  // The order moves to the new address within a second, which nothing shows from outside.
+  await new Promise((resolve) => setTimeout(resolve, 3000));
   expect((await ask("POST", `/api/tasks/${going.id}/cancel`)).status).toBe("cancel_requested");
   await becomes(ask, going.id, "cancelled");
   expect(orders(back)).toEqual([SET_MODE]);
-}, 60_000);
+});

@@ -42,4 +42,4 @@ test("[MV-48] PX4 takes off and goes to heights above home, although it flies ev
     await vehicle?.stop();
     await service.stop();
   }
-}, 30_000);
+});

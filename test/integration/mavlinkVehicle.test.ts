@@ -50,15 +50,11 @@ async function adopt(vehicle: Vehicle, name: string): Promise<string> {
 
 const command = (id: string, body: object) => service.request("POST", `/api/assets/${id}/command`, { key, body });
 
-async function untilStatus(taskId: string, status: string, deadlineMs = 8000) {
-  return until(
-    `task ${status}`,
-    async () => {
-      const task = await get(`/api/tasks/${taskId}`);
-      return task.status === status ? task : null;
-    },
-    deadlineMs,
-  );
+async function untilStatus(taskId: string, status: string) {
+  return until(`task ${status}`, async () => {
+    const task = await get(`/api/tasks/${taskId}`);
+    return task.status === status ? task : null;
+  });
 }
 
 test("[MV-1] a vehicle is discovered, adopted, shown with health, motion and verbs, commanded, and lost", async () => {
@@ -113,14 +109,10 @@ test("[MV-1] a vehicle is discovered, adopted, shown with health, motion and ver
 
   await vehicle.stop();
   vehicles.length = 0;
-  const lost = await until(
-    "lost",
-    async () => {
-      const one = await get(`/api/assets/${id}`);
-      return one.link.state === "lost" ? one : null;
-    },
-    9000,
-  );
+  const lost = await until("lost", async () => {
+    const one = await get(`/api/assets/${id}`);
+    return one.link.state === "lost" ? one : null;
+  });
   expect(lost.health.level).toBe("unknown");
   const late = await command(id, { verb: "hold" });
   expect([late.status, late.body.error]).toEqual([409, "hold is unavailable: the link is lost"]);
@@ -132,7 +124,7 @@ test("[MV-1] a vehicle is discovered, adopted, shown with health, motion and ver
     "goto succeeded",
     "hold refused",
   ]);
-}, 40_000);
+});
 
 test("[MV-2] a denial, a busy answer, progress and silence each move the task to its state", async () => {
   const vehicle = await fly({ systemId: 8 });
@@ -167,7 +159,7 @@ test("[MV-2] a denial, a busy answer, progress and silence each move the task to
   const safe = await command(id, { verb: "hold" });
   await untilStatus(safe.body.data.id, "timed_out");
   expect(vehicle.received.filter((one) => one.command === 176).map((one) => one.confirmation)).toEqual([0, 1, 2, 3]);
-}, 40_000);
+});
 
 test("[MV-3] a running task is cancelled by stopping the vehicle", async () => {
   const vehicle = await fly({ systemId: 9, speedMps: 1 });
@@ -207,25 +199,25 @@ test("[MV-4] two vehicles with one system id raise an alert and block verbs unti
   expect(first.received.filter((one) => one.command === 192)).toEqual([]);
   vehicles.splice(vehicles.indexOf(second), 1);
   await second.stop();
-  await until("the end of the conflict", async () => (await get(`/api/assets/${id}`)).health.level === "ok", 9000);
+  await until("the end of the conflict", async () => (await get(`/api/assets/${id}`)).health.level === "ok");
   await until("the alert's end", async () =>
     (await get("/api/picture")).alerts.every((alert: { subject: { id: string } }) => alert.subject.id !== id),
   );
-}, 30_000);
+});
 
 test("[MV-5] a vehicle that restarts on another port is the same asset", async () => {
   const before = await fly({ systemId: 12 });
   const id = await adopt(before, "Phoenix");
   vehicles.splice(vehicles.indexOf(before), 1);
   await before.stop();
-  await until("lost", async () => (await get(`/api/assets/${id}`)).link.state === "lost", 9000);
+  await until("lost", async () => (await get(`/api/assets/${id}`)).link.state === "lost");
   const after = await fly({ systemId: 12 });
   const view = await until("heard again", async () => {
     const one = await get(`/api/assets/${id}`);
     return one.link.state === "up" ? one : null;
   });
   expect(view.link.address).toBe(addressOf(after));
-}, 30_000);
+});
 
 test("[MV-72] a vehicle registered by its adoption key is the same asset on another port, and the key still names it", async () => {
   const before = await fly({ systemId: 17 });
@@ -240,7 +232,7 @@ test("[MV-72] a vehicle registered by its adoption key is the same asset on anot
   const { id } = first.body.data;
   vehicles.splice(vehicles.indexOf(before), 1);
   await before.stop();
-  await until("lost", async () => (await get(`/api/assets/${id}`)).link.state === "lost", 9000);
+  await until("lost", async () => (await get(`/api/assets/${id}`)).link.state === "lost");
   const after = await fly({ systemId: 17 });
   const view = await until("heard again", async () => {
     const one = await get(`/api/assets/${id}`);
@@ -249,19 +241,15 @@ test("[MV-72] a vehicle registered by its adoption key is the same asset on anot
   expect(view.link.address).toBe(addressOf(after));
   const repeated = await register();
   expect([repeated.status, repeated.body.data.id]).toEqual([200, id]);
-}, 30_000);
+});
 
 test("[MV-6] the track of a registered vehicle is a friend, its serial elsewhere is not, and after its removal neither is", async () => {
   const vehicle = await fly({ systemId: 13, serial: "1596F-MV6", lat: 50.05, lon: 8.6 });
   const id = await adopt(vehicle, "Friend");
-  const friend = await until(
-    "the friend's track",
-    async () => {
-      const track = (await get("/api/tracks")).find((one: { asset_id: string }) => one.asset_id === id);
-      return track?.status === "confirmed" ? track : null;
-    },
-    15_000,
-  );
+  const friend = await until("the friend's track", async () => {
+    const track = (await get("/api/tracks")).find((one: { asset_id: string }) => one.asset_id === id);
+    return track?.status === "confirmed" ? track : null;
+  });
   expect(friend).toMatchObject({ identity: "friend", identity_basis: "registry", claim_flags: [] });
   expect((await get(`/api/assets/${id}`)).track_id).toBe(friend.id);
   const claim = async (lat: number) => {
@@ -279,16 +267,12 @@ test("[MV-6] the track of a registered vehicle is a friend, its serial elsewhere
     };
     expect((await service.request("POST", "/api/signals", { key, body })).status).toBe(200);
   };
-  const impostor = await until(
-    "the impostor's track",
-    async () => {
-      await claim(50.12);
-      await claim(50.05);
-      const tracks = await get("/api/tracks");
-      return tracks.find((one: { claim_flags: unknown[] }) => one.claim_flags.length > 0);
-    },
-    10_000,
-  );
+  const impostor = await until("the impostor's track", async () => {
+    await claim(50.12);
+    await claim(50.05);
+    const tracks = await get("/api/tracks");
+    return tracks.find((one: { claim_flags: unknown[] }) => one.claim_flags.length > 0);
+  });
   expect(impostor.identity).not.toBe("friend");
   expect(impostor.asset_id).toBeNull();
   expect(impostor.claim_flags[0]).toMatchObject({ code: "serial_duplicate", unit: "m" });
@@ -299,7 +283,7 @@ test("[MV-6] the track of a registered vehicle is a friend, its serial elsewhere
   expect((await service.request("DELETE", `/api/assets/${id}`, { key })).status).toBe(204);
   const after = await get(`/api/tracks/${friend.id}`);
   expect([after.identity, after.asset_id]).toEqual(["unknown", null]);
-}, 40_000);
+});
 
 test("[MV-10] a patrol is flown leg by leg to its end; a follow gets its track's positions until another order comes", async () => {
   const vehicle = await fly({ systemId: 14, lat: 50.06, lon: 8.62, speedMps: 30 });
@@ -328,27 +312,19 @@ test("[MV-10] a patrol is flown leg by leg to its end; a follow gets its track's
         track_deg: 0,
       },
     });
-  const track = await until(
-    "the stranger",
-    async () => {
-      await sight();
-      const tracks = await get("/api/tracks?status=confirmed");
-      return tracks.find((one: { remote_id: { uas_id: string } | null }) => one.remote_id?.uas_id === "STRANGER");
-    },
-    10_000,
-  );
+  const track = await until("the stranger", async () => {
+    await sight();
+    const tracks = await get("/api/tracks?status=confirmed");
+    return tracks.find((one: { remote_id: { uas_id: string } | null }) => one.remote_id?.uas_id === "STRANGER");
+  });
   vehicle.received.length = 0;
   const follow = await command(id, { verb: "follow", params: { kind: "track", track_id: track.id, standoff_m: 20 } });
   await untilStatus(follow.body.data.id, "executing");
   const orders = () => vehicle.received.filter((one) => one.command === 192).map((one) => one.params[4]!);
-  await until(
-    "new orders",
-    async () => {
-      await sight();
-      return orders().length >= 3;
-    },
-    10_000,
-  );
+  await until("new orders", async () => {
+    await sight();
+    return orders().length >= 3;
+  });
   expect(orders().at(-1)).toBeGreaterThan(orders()[0]!);
   const hold = await command(id, { verb: "hold" });
   await untilStatus(hold.body.data.id, "succeeded");
@@ -357,7 +333,7 @@ test("[MV-10] a patrol is flown leg by leg to its end; a follow gets its track's
   await new Promise((resolve) => setTimeout(resolve, 1500));
   // Who was told to hold is not called on any more.
   expect(orders()).toHaveLength(after);
-}, 40_000);
+});
 
 test("[MV-12] a recording is started, stopped after its time, and stopped at once when it is cancelled", async () => {
   const vehicle = await fly({ systemId: 15 });

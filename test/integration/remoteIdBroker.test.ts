@@ -126,8 +126,8 @@ test("[RI-12] a receiver's wrong clock shows in offset_ms, and is corrected once
   hear();
   await until("heard again", () => context.observed.length === 2);
   expect(link.counters.dropped).toBe(1);
-  expect(Math.abs(context.observed[1].measured_at - Date.now())).toBeLessThan(500);
-  expect(Math.abs(link.status(Date.now()).offsetMs! + 3_600_000)).toBeLessThan(500);
+  expect(Math.abs(context.observed[1].measured_at - Date.now())).toBeLessThan(5000);
+  expect(Math.abs(link.status(Date.now()).offsetMs! + 3_600_000)).toBeLessThan(5000);
 });
 
 test("[RI-13] a receiver's name may be any text", async () => {

@@ -64,7 +64,7 @@ test.runIf(BROKER !== null)(
     const link = await remoteIdAdapter.open(settings, context);
     ends.push(() => link.close());
     const isUp = () => link.status(Date.now()).state === "up";
-    await until("subscribed", isUp, 10_000);
+    await until("subscribed", isUp);
     const publisher = await mqtt.connectAsync(`mqtt://127.0.0.1:${port}`);
     ends.push(() => publisher.endAsync(true));
     const basic = encodeBasicId(1, 2, "1596F1234567890ABCD");
@@ -97,7 +97,7 @@ test.runIf(BROKER !== null)(
     broker.kill("SIGKILL");
     await until("lost", () => link.status(Date.now()).state === "lost");
     broker = startBroker(BROKER!, port, folder);
-    await until("back", isUp, 15_000);
+    await until("back", isUp);
   },
   40_000,
 );

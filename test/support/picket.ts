@@ -76,7 +76,7 @@ export async function startTestPicket(env: Record<string, string> = {}): Promise
     false,
   );
   const picket = await startPicket(config, pino({ level: "silent" }), systemClock);
-  await picket.db.ready(50_000);
+  await picket.db.ready(60_000);
   const request = (method: string, path: string, asked?: Asked) => ask(picket.url, method, path, asked);
   const login = async (email = `${randomBytes(6).toString("hex")}@example.com`): Promise<Member> => {
     const { status, body, text } = await request("POST", "/api/auth/dev-login", { body: { email } });
