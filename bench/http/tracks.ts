@@ -6,10 +6,10 @@ import { type Access, readTracks, signIn } from "../../scripts/demo/client.ts";
 import { startProcess } from "../../scripts/demo/serviceProcess.ts";
 import type { Report, Size } from "../benches.ts";
 import { type Body, bodiesOf, bodyAt, GRID_MS, TARGETS } from "../ingest/scene.ts";
+import { until } from "../until.ts";
 import { isSameSize, measurePairs } from "./pairs.ts";
 
 const RATIO_MIN = 0.8;
-const FEED_DEADLINE_MS = 20_000;
 async function pushOnce(access: Access, bodies: readonly Body[]): Promise<void> {
   const body = bodyAt(bodies, "json", Math.floor(Date.now() / GRID_MS) * GRID_MS);
   const headers = { "content-type": "application/json", "x-api-key": access.key };
@@ -18,14 +18,12 @@ async function pushOnce(access: Access, bodies: readonly Body[]): Promise<void> 
 }
 
 /** Scans until every target is a confirmed track. */
-async function fillPicture(access: Access, bodies: readonly Body[]): Promise<number> {
-  for (const endMs = Date.now() + FEED_DEADLINE_MS; Date.now() < endMs; ) {
+function fillPicture(access: Access, bodies: readonly Body[]): Promise<number> {
+  return until(`${TARGETS} confirmed tracks`, GRID_MS, async () => {
     await pushOnce(access, bodies);
     const confirmed = (await readTracks(access)).filter((track) => track.status === "confirmed").length;
-    if (confirmed >= TARGETS) return confirmed;
-    await new Promise((resolve) => setTimeout(resolve, GRID_MS));
-  }
-  throw new Error(`no ${TARGETS} confirmed tracks within ${FEED_DEADLINE_MS} ms`);
+    return confirmed >= TARGETS ? confirmed : null;
+  });
 }
 
 export async function run(size: Size): Promise<Report> {

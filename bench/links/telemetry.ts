@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { type Access, signIn } from "../../scripts/demo/client.ts";
 import { startProcess } from "../../scripts/demo/serviceProcess.ts";
 import type { Report, Size } from "../benches.ts";
+import { until } from "../until.ts";
 
 const P99_MAX_MS = 100;
 const RATE_HZ = 10;
@@ -39,8 +40,8 @@ async function tell(child: ChildProcess, message: object): Promise<void> {
 }
 
 /** Registers everything that is heard, under its address. */
-async function adopt(access: Access, count: number): Promise<number> {
-  for (const endMs = Date.now() + 20_000; Date.now() < endMs; ) {
+function adopt(access: Access, count: number): Promise<number> {
+  return until(`all of ${count} vehicles are heard and registered`, 200, async () => {
     const heard: { address: string; state: string }[] = await call(access, "GET", "/api/discoveries");
     const left = heard.filter(({ state }) => state === "heard");
     for (let i = 0; i < left.length; i += 20)
@@ -49,20 +50,26 @@ async function adopt(access: Access, count: number): Promise<number> {
           .slice(i, i + 20)
           .map(({ address }) => call(access, "POST", "/api/assets", { name: `V ${address}`, connection: { address } })),
       );
-    if (left.length === 0 && heard.length === count) return count;
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
-  throw new Error(`not all of ${count} vehicles were heard`);
+    return left.length === 0 && heard.length === count ? count : null;
+  });
 }
 
-/** Every vehicle's own word has become a track that is known to be ours. */
-async function untilFriends(access: Access, count: number): Promise<void> {
-  for (const endMs = Date.now() + 15_000; Date.now() < endMs; ) {
+/** The positions that every vehicle reports have become a track that is known to be ours. */
+function untilFriends(access: Access, count: number): Promise<number> {
+  return until(`all of ${count} vehicles are friends in the picture`, 200, async () => {
     const tracks: { identity: string }[] = await call(access, "GET", "/api/tracks");
-    if (tracks.filter(({ identity }) => identity === "friend").length === count) return;
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
-  throw new Error(`not all of ${count} vehicles became friends in the picture`);
+    return tracks.filter(({ identity }) => identity === "friend").length === count ? count : null;
+  });
+}
+
+/** At full load the number that is up now is a figure; a small run only asks that all of them can be. */
+async function countUp(access: Access, count: number, size: Size): Promise<number> {
+  const look = async () => {
+    const assets: { link: { state: string } }[] = await call(access, "GET", "/api/assets");
+    return assets.filter(({ link }) => link.state === "up").length;
+  };
+  if (size === "full") return look();
+  return until(`all of ${count} vehicles are up`, 200, async () => ((await look()) === count ? count : null));
 }
 
 interface Seen {
@@ -156,14 +163,14 @@ export async function run(size: Size): Promise<Report> {
     ];
     for (const stream of streams) stream.catch(() => undefined);
     await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+    await until("the first update of a track", 50, async () => (seen.agesMs.length > 0 ? true : null));
     seen.agesMs.length = 0;
     seen.sinceMeasuredMs.length = 0;
     const cpuBefore = cpuSeconds(service.process.pid!);
     await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
     const cpuShare = (cpuSeconds(service.process.pid!) - cpuBefore) / seconds;
     const counters = await call(access, "GET", "/api/links");
-    const assets: { link: { state: string } }[] = await call(access, "GET", "/api/assets");
-    const up = assets.filter(({ link }) => link.state === "up").length;
+    const up = await countUp(access, vehicles, size);
     const framesPerS = counters.reduce((sum: number, { rate_hz }: { rate_hz: number }) => sum + rate_hz, 0);
     const p99Ms = percentile(seen.agesMs, 0.99);
     const isRight = adopted === vehicles && up === vehicles && seen.friends === vehicles && seen.agesMs.length > 0;

@@ -1,4 +1,5 @@
 /** The few calls that a feeder makes: wait for the service, sign in, make a key, push, look. Over fetch, like any client. */
+import { DATABASE_START_WAIT_MS } from "../../src/limits.ts";
 
 export interface Access {
   readonly url: string;
@@ -6,8 +7,11 @@ export interface Access {
   readonly workspaceId: string;
 }
 
+/** The first request may have to wait for a database that is starting. */
+const ANSWER_DEADLINE_MS = DATABASE_START_WAIT_MS + 10_000;
+
 async function call<T>(url: string, init: RequestInit): Promise<T> {
-  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(10_000) });
+  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(ANSWER_DEADLINE_MS) });
   const answer = (await response.json()) as { ok: true; data: T } | { ok: false; error: string; code: string };
   if (!answer.ok)
     throw new Error(`${new URL(url).pathname} answered ${response.status} ${answer.code}: ${answer.error}`);
