@@ -4,12 +4,11 @@
  */
 import { SignalsIntake } from "../src/features/signals/intake.ts";
 import { ManualClock } from "../src/lib/clock.ts";
+import { TRACKS_PER_WORKSPACE_MAX } from "../src/limits.ts";
 import { Room } from "../src/room/room.ts";
 import type { LiveTrack } from "../src/room/tracks/liveTrack.ts";
 import type { KernelBuild } from "../src/tracker/kernel/build.ts";
 import { poseOf, profileOf, replay, type Scenario, startMsOf, toWireScan } from "./scenario.ts";
-
-const TRACKS_MAX = 10_000;
 
 export interface TrackRow {
   readonly t: number;
@@ -39,7 +38,7 @@ function openRoom(kernel: KernelBuild, scenario: Scenario, clock: ManualClock): 
     clock,
     kernel,
     origin: { lat, lon, alt_hae_m: alt_m },
-    tracksMax: TRACKS_MAX,
+    tracksMax: TRACKS_PER_WORKSPACE_MAX,
     streamsMax: 1,
     onFault: (fault) => {
       throw fault;

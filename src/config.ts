@@ -23,6 +23,7 @@ import {
   wholeNumber,
   withDefault,
 } from "./lib/settings.ts";
+import { STREAMS_PER_WORKSPACE_DEFAULT, TRACKS_PER_WORKSPACE_MAX } from "./limits.ts";
 
 export interface Config {
   readonly host: string;
@@ -140,12 +141,22 @@ const TABLE = {
   rateLimitRps: withDefault("RATE_LIMIT_RPS", "0", wholeNumber(0, 1_000_000), {
     meaning: "requests a second that one credential may make; 0 is no limit",
   }),
-  streamsPerWorkspaceMax: withDefault("STREAMS_PER_WORKSPACE_MAX", "20000", wholeNumber(1, 1_000_000), {
-    meaning: "open streams a workspace",
-  }),
-  tracksPerWorkspaceMax: withDefault("TRACKS_PER_WORKSPACE_MAX", "10000", wholeNumber(1, 10_000), {
-    meaning: "live tracks a workspace",
-  }),
+  streamsPerWorkspaceMax: withDefault(
+    "STREAMS_PER_WORKSPACE_MAX",
+    String(STREAMS_PER_WORKSPACE_DEFAULT),
+    wholeNumber(1, 1_000_000),
+    {
+      meaning: "open streams a workspace",
+    },
+  ),
+  tracksPerWorkspaceMax: withDefault(
+    "TRACKS_PER_WORKSPACE_MAX",
+    String(TRACKS_PER_WORKSPACE_MAX),
+    wholeNumber(1, TRACKS_PER_WORKSPACE_MAX),
+    {
+      meaning: "live tracks a workspace",
+    },
+  ),
 };
 
 type Values = { [K in keyof typeof TABLE]: (typeof TABLE)[K]["valueWhenUnset"] };

@@ -5,6 +5,7 @@
  * here knows a row of it.
  */
 import { type Static, type TSchema, Type } from "typebox";
+import { PAYLOADS_PER_ASSET_MAX } from "../limits.ts";
 import { MODALITIES } from "./modality.ts";
 import { nullable, Shape } from "./shape.ts";
 
@@ -185,7 +186,7 @@ export const CatalogSpec = Shape(
     aliases: Type.Optional(Type.Array(Text("further name"), { maxItems: 64 })),
     manufacturer: optional(Text("for display")),
     performance: Type.Optional(PlatformPerformance),
-    payloads: optional(Type.Array(PayloadSpec, { maxItems: 64 })),
+    payloads: optional(Type.Array(PayloadSpec, { maxItems: PAYLOADS_PER_ASSET_MAX })),
     sensor_profile_id: optional(Text("id of a sensor profile")),
     capability: Type.Optional(CapabilityProfile),
     signature: Type.Optional(Signature),

@@ -6,11 +6,9 @@
 import { type LinkCounters, newCounters } from "../domain/link.ts";
 import type { LinkState } from "../domain/platformStates.ts";
 import type { Clock } from "../lib/clock.ts";
-import { LINK_SOURCES_MAX } from "../limits.ts";
+import { LINK_RATE_WINDOW_MS, LINK_SOURCE_RECENT_MS, LINK_SOURCES_MAX } from "../limits.ts";
 import type { LinkStatus } from "./adapter.ts";
 
-const RATE_WINDOW_MS = 5000;
-const RECENT_MS = 60_000;
 /** Putting a source at the end again with each message would be paid for by the busiest. */
 const QUEUED_AGAIN_MS = 1000;
 
@@ -61,15 +59,15 @@ export class LinkLife {
     if (source !== null && (this.#sources.has(source) || this.#sources.size < LINK_SOURCES_MAX))
       this.#sources.set(source, nowMs);
     const spanMs = nowMs - this.#windowFromMs;
-    if (spanMs < RATE_WINDOW_MS) return;
+    if (spanMs < LINK_RATE_WINDOW_MS) return;
     this.#rateHz = Math.round((this.#windowCount * 10_000) / spanMs) / 10;
     this.#windowCount = 0;
     this.#windowFromMs = nowMs;
   }
 
   status(nowMs: number): LinkStatus {
-    for (const [source, atMs] of this.#sources) if (nowMs - atMs > RECENT_MS) this.#sources.delete(source);
-    const isQuiet = nowMs - this.#lastHeardMs > 2 * RATE_WINDOW_MS;
+    for (const [source, atMs] of this.#sources) if (nowMs - atMs > LINK_SOURCE_RECENT_MS) this.#sources.delete(source);
+    const isQuiet = nowMs - this.#lastHeardMs > 2 * LINK_RATE_WINDOW_MS;
     return {
       state: this.#state,
       sinceMs: this.#sinceMs,
@@ -166,7 +164,7 @@ export class SourceLimit {
   /** One is enough, and looking at one is all that a stranger's message may cost: whoever is silent moves to the front. */
   #forgetFirst(nowMs: number): boolean {
     for (const [name, { atMs }] of this.#buckets) {
-      if (nowMs - atMs <= RECENT_MS) return false;
+      if (nowMs - atMs <= LINK_SOURCE_RECENT_MS) return false;
       this.#buckets.delete(name);
       return true;
     }

@@ -3,10 +3,8 @@
  * watches, because each holds a WASM memory and their number is bounded.
  */
 import { type Refusal, refusal } from "../domain/errors.ts";
+import { ROOM_IDLE_CLOSE_MS } from "../limits.ts";
 import type { Room } from "./room.ts";
-
-/** A room without data and without a stream for this long is closed; its picture would be empty anyway. */
-const IDLE_CLOSE_MS = 10 * 60_000;
 
 /** Why a workspace cannot be opened now. */
 export type NoRoom = Refusal<"not_found" | "overloaded">;
@@ -89,7 +87,7 @@ export class Rooms {
     for (const [id, room] of this.#open) {
       // Work in hand has deadlines that somebody must watch.
       if (room.hub.sessions > 0 || room.forces.ledger.count > 0 || !room.writes.isIdle) continue;
-      if (nowMs - room.lastUsedAtMs >= IDLE_CLOSE_MS) this.close(id, "the workspace is idle");
+      if (nowMs - room.lastUsedAtMs >= ROOM_IDLE_CLOSE_MS) this.close(id, "the workspace is idle");
     }
   }
 

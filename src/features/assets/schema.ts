@@ -4,6 +4,7 @@ import { AssetSwitches, Placement } from "../../domain/asset.ts";
 import { PayloadSpec, PlatformPerformance } from "../../domain/catalogue.ts";
 import { Shape } from "../../domain/shape.ts";
 import { Line, Name } from "../../domain/text.ts";
+import { PAYLOADS_PER_ASSET_MAX } from "../../limits.ts";
 
 const orNull = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
 export const Word = Line(200);
@@ -21,7 +22,7 @@ export const SwitchesPatch = Shape(
 );
 export type SwitchesPatch = Static<typeof SwitchesPatch>;
 
-export const Payloads = Type.Union([Type.Array(PayloadSpec, { maxItems: 64 }), Type.Null()], {
+export const Payloads = Type.Union([Type.Array(PayloadSpec, { maxItems: PAYLOADS_PER_ASSET_MAX }), Type.Null()], {
   description: "a list replaces the fit, [] is an empty fit, null inherits the model's",
 });
 

@@ -13,6 +13,8 @@ import {
   CREDENTIAL_CACHE_ENTRIES_MAX,
   CREDENTIAL_CACHE_STALE_TTL_MS,
   CREDENTIAL_CACHE_TTL_MS,
+  CREDENTIAL_UNKNOWN_ENTRIES_MAX,
+  CREDENTIAL_UNKNOWN_TTL_MS,
 } from "../../limits.ts";
 import { KeyUses } from "./keyUses.ts";
 import { findKeyByHash, findMemberships } from "./store.ts";
@@ -28,9 +30,6 @@ interface Entry {
 }
 
 const KEY = /^dak_[0-9A-Za-z]{43}$/;
-/** Short: it only spares the registry when a client repeats a credential that is not valid. */
-const UNKNOWN_TTL_MS = 2000;
-const UNKNOWN_ENTRIES_MAX = 10_000;
 
 const UNKNOWN = refusal(
   "unauthenticated",
@@ -113,8 +112,8 @@ export class Authenticator {
       const verified = await ask();
       if (isRefusal(verified)) {
         this.#entries.delete(digest);
-        dropOldest(this.#unknown, UNKNOWN_ENTRIES_MAX);
-        this.#unknown.set(digest, clock.nowMs() + UNKNOWN_TTL_MS);
+        dropOldest(this.#unknown, CREDENTIAL_UNKNOWN_ENTRIES_MAX);
+        this.#unknown.set(digest, clock.nowMs() + CREDENTIAL_UNKNOWN_TTL_MS);
       }
       return verified;
     } catch (fault) {

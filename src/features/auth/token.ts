@@ -1,12 +1,11 @@
 /** Session tokens: JWTs signed by us, thirty minutes, with two live keys for rotation. Knows no database. */
 import { errors, jwtVerify, SignJWT } from "jose";
 import { sha256 } from "../../lib/ids.ts";
-import { SESSION_TOKEN_TTL_S } from "../../limits.ts";
+import { SESSION_CLOCK_TOLERANCE_S, SESSION_TOKEN_TTL_S } from "../../limits.ts";
 
 const ISSUER = "picket";
 const AUDIENCE = "picket-api";
 const TYPE = "at+jwt";
-const CLOCK_TOLERANCE_S = 5;
 
 interface SessionClaims {
   readonly userId: string;
@@ -54,7 +53,7 @@ export function createTokenKeys(secrets: readonly string[]): TokenKeys {
           issuer: ISSUER,
           audience: AUDIENCE,
           typ: TYPE,
-          clockTolerance: CLOCK_TOLERANCE_S,
+          clockTolerance: SESSION_CLOCK_TOLERANCE_S,
           currentDate: new Date(nowMs),
           requiredClaims: ["sub", "exp", "jti"],
         });

@@ -6,7 +6,7 @@ import { createSocket, type RemoteInfo, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { common, type MavLinkData, minimal } from "node-mavlink";
 import type { OutgoingCommand } from "../../domain/platformReport.ts";
-import { LINK_SOURCES_MAX, MAVLINK_FRAMES_PER_SOURCE_HZ } from "../../limits.ts";
+import { FORGOTTEN_AFTER_MS, LINK_SOURCES_MAX, MAVLINK_FRAMES_PER_SOURCE_HZ } from "../../limits.ts";
 import {
   type LinkAdapter,
   type LinkContext,
@@ -36,7 +36,6 @@ const CONFLICT_WITHIN_MS = 5000;
 const CONFLICTS_MAX = 8;
 /** That there is a conflict, or none any more, is told at once; who else is in it, so often. */
 const CONFLICTS_AGAIN_MS = 5000;
-const FORGET_AFTER_MS = 600_000;
 const ANSWERED_WITHIN_MS = 30_000;
 const AUTOPILOT_SILENT_MS = 5000;
 /** Messages that are asked for, and how often, microseconds (MAV_CMD_SET_MESSAGE_INTERVAL, 511). */
@@ -284,7 +283,7 @@ class MavlinkLink implements OpenLink {
 
   #beat(): void {
     const nowMs = this.#context.clock.nowMs();
-    this.#vehicles.forgetSilent(FORGET_AFTER_MS, nowMs);
+    this.#vehicles.forgetSilent(FORGOTTEN_AFTER_MS, nowMs);
     for (const vehicle of this.#vehicles.all()) {
       if (nowMs - vehicle.lastHeardMs >= ANSWERED_WITHIN_MS) continue;
       this.#write(vehicle, ourHeartbeat());

@@ -3,10 +3,9 @@
  * id. Which task that is, and which answers are to the order. Knows no socket.
  */
 import type { CommandProgress, OutgoingCommand } from "../../domain/platformReport.ts";
+import { SAPIENT_ANSWER_WITHIN_MS } from "../../limits.ts";
 import type { Content, Fields } from "./messages.ts";
 import { CONTROL, progressOf, reasonsOf } from "./tasks.ts";
-
-const ANSWER_WITHIN_MS = 10_000;
 
 export type Control = keyof typeof CONTROL;
 
@@ -73,7 +72,7 @@ export class Controls {
 
   /** The ids of orders that no node answered in time. */
   expire(nowMs: number): string[] {
-    const silent = [...this.#orders].filter(([, { sentMs }]) => nowMs - sentMs >= ANSWER_WITHIN_MS);
+    const silent = [...this.#orders].filter(([, { sentMs }]) => nowMs - sentMs >= SAPIENT_ANSWER_WITHIN_MS);
     for (const [id] of silent) this.#orders.delete(id);
     return silent.map(([, { taskId }]) => taskId);
   }

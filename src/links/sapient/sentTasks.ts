@@ -3,10 +3,10 @@
  * command may be several tasks of the protocol; it is done when all of them are.
  */
 import type { CommandProgress, OutgoingCommand } from "../../domain/platformReport.ts";
+import { SAPIENT_ANSWER_WITHIN_MS } from "../../limits.ts";
 import type { Fields } from "./messages.ts";
 import { progressOf, stopAnswerOf, type TaskPart } from "./tasks.ts";
 
-const ANSWER_WITHIN_MS = 10_000;
 const STOP_AGAIN_MS = 2500;
 const KEEP_MS = 86_400_000;
 const GO_ON: ReadonlySet<string> = new Set(["look_at"]);
@@ -82,7 +82,7 @@ export class SentTasks {
     for (const task of this.#each()) {
       const { taskId, stopping } = task;
       if (stopping === null) continue;
-      if (nowMs - stopping.sinceMs >= ANSWER_WITHIN_MS) {
+      if (nowMs - stopping.sinceMs >= SAPIENT_ANSWER_WITHIN_MS) {
         task.stopping = null;
         unanswered.push(taskId);
       } else if (nowMs - stopping.toldMs >= STOP_AGAIN_MS) {
@@ -162,7 +162,7 @@ export class SentTasks {
     const silent: string[] = [];
     for (const task of this.#each()) {
       const isAnswered = task.unansweredIds.size === 0;
-      if (nowMs - task.sentMs < (isAnswered ? KEEP_MS : ANSWER_WITHIN_MS)) continue;
+      if (nowMs - task.sentMs < (isAnswered ? KEEP_MS : SAPIENT_ANSWER_WITHIN_MS)) continue;
       this.#forget(task);
       if (!isAnswered) silent.push(task.taskId);
     }

@@ -4,18 +4,13 @@
  */
 import type { Discovery } from "../../domain/link.ts";
 import { toRfc3339 } from "../../lib/clock.ts";
-import { INTEGRATION_ACTIVE_WITHIN_MS } from "../../limits.ts";
+import { FORGOTTEN_AFTER_MS, INTEGRATION_ACTIVE_WITHIN_MS } from "../../limits.ts";
 import type { Source, Sources } from "../sensors/sensors.ts";
 import { adoptionKey } from "./adoptionKey.ts";
 import { domainGuess } from "./assetView.ts";
 import { type Fleet, PUSHED } from "./fleet.ts";
 import { OWN_POSITIONS_SOURCE } from "./ownPositions.ts";
 import type { Platform } from "./platform.ts";
-
-/**
- * A source that has been silent this long is no candidate any more (docs/interface.md#discoveries: expires after 10 min).
- */
-const CANDIDATE_AGE_MAX_MS = 600_000;
 
 /** What pushed observations of late and is no sensor of the registry. */
 export function candidateSources(sources: Sources, nowMs: number): Source[] {
@@ -36,7 +31,7 @@ export function isHeard({ id, registered, firstHeardAtMs }: Source): boolean {
 }
 
 function isExpired({ lastHeardAtMs }: Source, nowMs: number): boolean {
-  return nowMs - lastHeardAtMs > CANDIDATE_AGE_MAX_MS;
+  return nowMs - lastHeardAtMs > FORGOTTEN_AFTER_MS;
 }
 
 /**
@@ -75,7 +70,7 @@ export function sourceKey(sourceId: string): string {
 function platformDiscovery(platform: Platform, fleet: Fleet, nowMs: number): Discovery {
   const { motion, source } = platform;
   const asset = fleet.assetOf(platform.key);
-  const isOld = nowMs - platform.lastHeardMs > CANDIDATE_AGE_MAX_MS;
+  const isOld = nowMs - platform.lastHeardMs > FORGOTTEN_AFTER_MS;
   return {
     key: platform.key,
     protocol: source.protocol,

@@ -7,6 +7,7 @@ import type { Asset } from "../../domain/asset.ts";
 import type { ResolvedModel } from "../../domain/catalogue.ts";
 import type { PlatformReport, PlatformSource } from "../../domain/platformReport.ts";
 import type { SensorProfile } from "../../domain/sensorProfile.ts";
+import { FORGOTTEN_AFTER_MS } from "../../limits.ts";
 import { adoptionKey, plainAddress } from "./adoptionKey.ts";
 import { Platform } from "./platform.ts";
 
@@ -33,8 +34,6 @@ export type FleetEntry =
 /** Protocol under which own positions come through POST /api/signals. */
 export const PUSHED = "rest_push";
 const TWIN_PREFIX = "sim_";
-/** A platform that is not ours is forgotten this long after it was last heard (docs/interface.md#discoveries). */
-const EXPIRES_MS = 600_000;
 
 /** The id of an asset's simulated twin. */
 function twinIdOf(assetId: string): string {
@@ -242,7 +241,7 @@ export class Fleet {
         this.version++;
       }
       const isOurs = this.#assetOfPlatform.has(platform.key);
-      if (!isOurs && nowMs - platform.lastHeardMs > EXPIRES_MS) this.#forget(platform);
+      if (!isOurs && nowMs - platform.lastHeardMs > FORGOTTEN_AFTER_MS) this.#forget(platform);
     }
     if (changed.length > 0) this.#findRoamed();
     return changed;

@@ -3,13 +3,12 @@
  * because the tracker pays by the scan, not by the row. Pure.
  */
 import { RAD_PER_DEG } from "../../lib/angles.ts";
+import { OWN_POSITION_AGE_MAX_MS } from "../../limits.ts";
 import { type Fleet, PUSHED } from "./fleet.ts";
 import type { Platform } from "./platform.ts";
 
 /** The source that these observations come from. */
 export const OWN_POSITIONS_SOURCE = "own_positions";
-/** Older words are not stretched to now. */
-const AGE_MAX_MS = 3000;
 const METRES_PER_DEGREE = 111_320;
 /** An AssetView says `taking_off`, a blue-force observation the older `takeoff`. */
 const LANDED = {
@@ -33,7 +32,7 @@ export function ownPositionsOf(fleet: Fleet, nowMs: number): object[] {
     const ageMs = nowMs - platform.motionAtMs;
     // A pushed position is an observation and was fused as it came: told again, one word would count as two.
     if (platform.source.protocol === PUSHED) continue;
-    if (motion === null || ageMs > AGE_MAX_MS || ageMs < -AGE_MAX_MS) continue;
+    if (motion === null || ageMs > OWN_POSITION_AGE_MAX_MS || ageMs < -OWN_POSITION_AGE_MAX_MS) continue;
     const [east, north, up] = motion.vel_enu_mps ?? [0, 0, 0];
     const ageS = Math.max(0, ageMs) / 1000;
     observations.push({

@@ -3,6 +3,7 @@
  * heard (docs/interface.md#asset-views). Merges reports; decides nothing about identity. Knows no asset and no protocol.
  */
 
+import { linkStateOf } from "../../domain/linkState.ts";
 import type {
   HealthComponentReport,
   MotionReport,
@@ -13,19 +14,14 @@ import type {
   PowerReport,
 } from "../../domain/platformReport.ts";
 import type { HealthLevel, LinkState } from "../../domain/platformStates.ts";
+import {
+  CONFLICTS_KEPT_MS,
+  HEALTH_COMPONENTS_MAX,
+  HEALTH_MESSAGES_MAX,
+  LINK_RATE_WINDOW_MS,
+  PLATFORM_PERIOD_DEFAULT_MS,
+} from "../../limits.ts";
 
-const EXPECTED_PERIOD_S = 1;
-const DEGRADED_PERIODS = 2;
-const LOST_PERIODS = 5;
-const LOST_FLOOR_MS = 5000;
-const LOSS_DEGRADED_PCT = 10;
-const COMPONENTS_MAX = 32;
-const MESSAGES_MAX = 8;
-/** A rate is smoothed over about so many seconds. */
-const RATE_WINDOW_MS = 5000;
-
-/** After ten minutes of silence a link may have forgotten a platform, and would not tell that its conflict ended. */
-const CONFLICTS_KEPT_MS = 590_000;
 const NOBODY: readonly string[] = [];
 
 interface HealthComponent extends HealthComponentReport {
@@ -60,7 +56,7 @@ export class Platform {
   /** Bumped with every report and every change of state: what was encoded for an older version is stale. */
   version = 1;
   #conflicts: readonly string[] = [];
-  #expectedPeriodMs = EXPECTED_PERIOD_S * 1000;
+  #expectedPeriodMs = PLATFORM_PERIOD_DEFAULT_MS;
   #isClosed = false;
   #hasLeft = false;
   #windowFromMs: number;
@@ -125,11 +121,11 @@ export class Platform {
 
   #stateAt(nowMs: number): LinkState {
     if (this.#isClosed || this.#hasLeft) return "closed";
-    const ageMs = nowMs - this.lastHeardMs;
-    if (ageMs > Math.max(LOST_PERIODS * this.#expectedPeriodMs, LOST_FLOOR_MS)) return "lost";
-    if (ageMs > DEGRADED_PERIODS * this.#expectedPeriodMs || (this.radio.loss_pct ?? 0) > LOSS_DEGRADED_PCT)
-      return "degraded";
-    return "up";
+    return linkStateOf({
+      silentMs: nowMs - this.lastHeardMs,
+      periodMs: this.#expectedPeriodMs,
+      lossPct: this.radio.loss_pct ?? 0,
+    });
   }
 
   #identify(identity: NonNullable<PlatformReport["identity"]>): void {
@@ -147,17 +143,17 @@ export class Platform {
     if (report.healthLevel !== undefined || report.components !== undefined) this.healthAtMs = report.atMs;
     if (report.areAllComponents === true) this.components.clear();
     for (const component of report.components ?? []) {
-      if (this.components.size >= COMPONENTS_MAX && !this.components.has(component.id)) continue;
+      if (this.components.size >= HEALTH_COMPONENTS_MAX && !this.components.has(component.id)) continue;
       this.components.set(component.id, { ...component, updatedAtMs: report.atMs });
     }
     if (report.message === undefined || this.notes.at(-1) === report.message) return;
-    this.notes = [...this.notes.slice(1 - MESSAGES_MAX), report.message];
+    this.notes = [...this.notes.slice(1 - HEALTH_MESSAGES_MAX), report.message];
   }
 
   #count(nowMs: number): void {
     this.#windowCount++;
     const spanMs = nowMs - this.#windowFromMs;
-    if (spanMs < RATE_WINDOW_MS) return;
+    if (spanMs < LINK_RATE_WINDOW_MS) return;
     this.rateHz = Math.round((this.#windowCount * 10_000) / spanMs) / 10;
     this.#windowCount = 0;
     this.#windowFromMs = nowMs;

@@ -9,6 +9,7 @@ import { COOPERATIVE_MODALITIES, type Modality } from "../../domain/modality.ts"
 import type { RemoteIdClaim } from "../../domain/remoteId.ts";
 import { claimNumberAt, tellsClimbAt } from "../../domain/scan.ts";
 import type { AdsbClaim, ClaimFlag, Identity, IdentityBasis } from "../../domain/track.ts";
+import { CLAIMED_IDENTITIES_MAX } from "../../limits.ts";
 import { assetMovesIn, platformMovesIn } from "../forces/assetView.ts";
 import type { Fleet, FleetAsset } from "../forces/fleet.ts";
 import type { Platform } from "../forces/platform.ts";
@@ -19,11 +20,6 @@ import { claimNumberOf } from "./claimNumber.ts";
 import { disagreement, type Owner } from "./ownership.ts";
 import { HeardClaims, type SensorOfSlot } from "./scanClaims.ts";
 
-/**
- * Identities remembered beside those of live tracks and of assets; a flood of made-up serials pushes out what was not
- * claimed for longest instead of growing.
- */
-const IDENTITIES_MAX = 20_000;
 /** TIS-B targets without an address: what a ground radar saw, not what an aircraft says of itself (readsb README-json.md). */
 const SEEN_BY_RADAR: ReadonlySet<unknown> = new Set(["tisb_other", "tisb_trackfile"]);
 const NO_FLAGS: ClaimFlag[] = [];
@@ -99,7 +95,7 @@ export class Claims {
       this.#claims.set(identity, known);
       return known.number;
     }
-    if (this.#claims.size >= IDENTITIES_MAX) this.#forgetOne();
+    if (this.#claims.size >= CLAIMED_IDENTITIES_MAX) this.#forgetOne();
     const number = claimNumberOf(identity, (taken) => this.#byNumber.has(taken));
     if (number === 0) return 0;
     const unsaid = { remoteId: null, adsb: null, isSeenByRadar: false, pressureM: null, changedAtUs: 0 };

@@ -4,17 +4,12 @@
  */
 import { DEFAULT_PROFILE } from "../../domain/defaultProfiles.ts";
 import { type Refusal, refusal } from "../../domain/errors.ts";
+import { linkStateOf } from "../../domain/linkState.ts";
 import { isOneSensors, type Modality } from "../../domain/modality.ts";
 import type { SensorPose, SensorProfile, Siting } from "../../domain/sensorProfile.ts";
+import { SENSOR_BATCH_MAX_MS, SENSOR_RATE_WINDOW_S } from "../../limits.ts";
 
-/** A rate over the last minute is kept as one count a second. */
-const RATE_SECONDS = 60;
-/** A source that has not reported for this many of its periods, or seconds, is lost (docs/interface.md#asset-views). */
-const DEGRADED_PERIODS = 2;
-const LOST_PERIODS = 5;
-const LOST_FLOOR_MS = 5000;
-
-type SourceState = "never_heard" | "up" | "degraded" | "lost";
+type SourceState = "never_heard" | ReturnType<typeof linkStateOf>;
 
 export class Source {
   readonly id: string;
@@ -48,7 +43,7 @@ export class Source {
   /** Its last scan with anything in it said of everything how high it is. */
   tellsHeight = false;
   #notedState: SourceState = "never_heard";
-  #perSecond = new Uint32Array(RATE_SECONDS);
+  #perSecond = new Uint32Array(SENSOR_RATE_WINDOW_S);
   #second = 0;
 
   constructor(
@@ -91,7 +86,7 @@ export class Source {
     this.lastDetectionAtMs = nowMs;
     this.observations += observations;
     this.#moveTo(nowMs);
-    this.#perSecond[this.#second % RATE_SECONDS]! += observations;
+    this.#perSecond[this.#second % SENSOR_RATE_WINDOW_S]! += observations;
   }
 
   detectionsPerMinute(nowMs: number): number {
@@ -117,16 +112,17 @@ export class Source {
 
   #stateAt(nowMs: number): SourceState {
     if (this.lastHeardAtMs === 0) return "never_heard";
-    const ageMs = nowMs - this.lastHeardAtMs;
-    const periodMs = this.profile.scan_period_s * 1000;
-    if (ageMs > Math.max(LOST_PERIODS * periodMs, LOST_FLOOR_MS)) return "lost";
-    return ageMs > Math.max(DEGRADED_PERIODS * periodMs, LOST_FLOOR_MS / 2) ? "degraded" : "up";
+    return linkStateOf({
+      silentMs: nowMs - this.lastHeardAtMs,
+      periodMs: this.profile.scan_period_s * 1000,
+      silentMinMs: SENSOR_BATCH_MAX_MS,
+    });
   }
 
   #moveTo(nowMs: number): void {
     const second = Math.floor(nowMs / 1000);
-    const from = Math.max(this.#second + 1, second - RATE_SECONDS + 1);
-    for (let s = from; s <= second; s++) this.#perSecond[s % RATE_SECONDS] = 0;
+    const from = Math.max(this.#second + 1, second - SENSOR_RATE_WINDOW_S + 1);
+    for (let s = from; s <= second; s++) this.#perSecond[s % SENSOR_RATE_WINDOW_S] = 0;
     if (second > this.#second) this.#second = second;
   }
 }

@@ -2,7 +2,7 @@
  * Short operator numbers (docs/interface.md#tracks): the lowest that nobody had in the last 24 hours, so that voice reports
  * stay unambiguous.
  */
-const REST_MS = 24 * 3600 * 1000;
+import { TRACK_NUMBER_REST_MS } from "../../limits.ts";
 
 export class TrackNumbers {
   #highest = 0;
@@ -12,7 +12,7 @@ export class TrackNumbers {
 
   take(nowMs: number): number {
     const oldest = this.#resting[this.#head];
-    if (oldest === undefined || nowMs - oldest.sinceMs < REST_MS) return ++this.#highest;
+    if (oldest === undefined || nowMs - oldest.sinceMs < TRACK_NUMBER_REST_MS) return ++this.#highest;
     this.#head++;
     if (this.#head > 1024 && this.#head * 2 > this.#resting.length) {
       this.#resting.splice(0, this.#head);
