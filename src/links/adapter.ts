@@ -33,7 +33,7 @@ export interface LinkContext {
   /** Observations as POST /api/signals takes them, with `source_id`, `modality` and `measured_at`. */
   observe(observations: readonly object[]): Observed;
   /** A platform of ours, or one that may become ours, was heard. */
-  hear(report: PlatformReport): void;
+  report(report: PlatformReport): void;
   /** What became of a command that `send` took. */
   progress(taskId: string, progress: CommandProgress): void;
   /** The live tracks and our assets, for protocols that publish the picture. */

@@ -205,7 +205,7 @@ export class LinkHost {
         this.dropped.observations += observations.length;
         return { accepted: 0, rejected: observations.length, why: null };
       },
-      hear: (report) => {
+      report: (report) => {
         const room = roomNow();
         if (room === null) this.dropped.reports++;
         else room.hear(report); // What a full table of platforms does not take is counted there.

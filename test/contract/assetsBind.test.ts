@@ -10,7 +10,7 @@ const bind = (id: string, key: string) => front.ask("POST", `/api/assets/${id}/b
 function hear(address: string, systemId: string): string {
   const room = front.service.picket.rooms.get(front.owner.workspaceId)!;
   room.hear({ source: { protocol: "mavlink2", address, systemId, linkId: "lnk_x" }, atMs: Date.now() });
-  return room.forces.fleet.heardAt(`${address}/${systemId}`)[0]!.key;
+  return room.forces.fleet.discoveredAt(`${address}/${systemId}`)[0]!.key;
 }
 
 test("[AS-64] bind with an address binds the one platform heard there, and never stores the address as a serial", async () => {

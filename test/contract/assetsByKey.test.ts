@@ -16,7 +16,7 @@ const connectionOf = async (id: string) => {
 function report(address: string, systemId: string): string {
   const room = front.service.picket.rooms.get(front.owner.workspaceId)!;
   room.hear({ source: { protocol: "mavlink2", address, systemId, linkId: "lnk_x" }, atMs: Date.now() });
-  return room.forces.fleet.heardAt(`${address}/${systemId}`)[0]!.key;
+  return room.forces.fleet.discoveredAt(`${address}/${systemId}`)[0]!.key;
 }
 
 test("[MV-72] a registration by key stores the address, protocol and system that the key stands for", async () => {

@@ -50,7 +50,7 @@ test("[CT-5] a TAK client gets the picture at once, its ping is answered, its ev
   socket.write(friend("EUD-1"));
   socket.write(friend("ping", "t-x-c-t"));
   await until("the pong", () => text().includes("t-x-c-t-r"));
-  expect(context.heard.map(({ source }) => source.systemId)).toEqual(["EUD-1"]);
+  expect(context.reports.map(({ source }) => source.systemId)).toEqual(["EUD-1"]);
   expect(link.counters.bad).toBeGreaterThanOrEqual(20);
   context.shown = { tracks: [], assets: [], spokenBy: new Map() };
   await until("the removals", () => text().split("t-x-d-d").length === 3);
@@ -72,7 +72,7 @@ test("[CT-6] the link connects to a TAK server, and again after the connection w
   const [link, context] = await open({ protocol: "", role: "connect", port, options: { period_s: 0.2 } });
   await until("the picture", () => text.includes("wsp_test.trk_1"));
   sockets[0]!.write(friend("EUD-2"));
-  await until("a friend", () => context.heard.length === 1);
+  await until("a friend", () => context.reports.length === 1);
   sockets[0]!.destroy();
   await until("the loss", () => link.status(Date.now()).state === "lost");
   await until("the return", () => sockets.length === 2 && link.status(Date.now()).state === "up");
@@ -103,9 +103,9 @@ test("[CT-7] [CT-66] a multicast link sends to its group and takes what the grou
   peer.send(own.replace('version="2.0" ', ""), port, group);
   expect(link.status(Date.now())).toMatchObject({ lastHeardMs: 0, rateHz: null, sources: 0 });
   peer.send(friend("RADIO-1"), port, group);
-  await until("a friend", () => context.heard.some(({ source }) => source.systemId === "RADIO-1"));
+  await until("a friend", () => context.reports.some(({ source }) => source.systemId === "RADIO-1"));
   // Our own events come back to us and are nobody's.
-  expect(context.heard.every(({ source }) => source.systemId === "RADIO-1")).toBe(true);
+  expect(context.reports.every(({ source }) => source.systemId === "RADIO-1")).toBe(true);
   expect(link.status(Date.now())).toMatchObject({ state: "up", sources: 1 });
   expect(link.counters).toMatchObject({ rx: 1, bad: 0, dropped: 0 });
 });
@@ -146,7 +146,7 @@ test("[CT-10] a link that could not be opened leaves no socket; a link of direct
   ends.push(() => peer.close());
   peer.send(friend("ping", "t-x-c-t"), port, "127.0.0.1");
   peer.send(friend("EUD-9"), port, "127.0.0.1");
-  await until("a friend", () => context.heard.length === 1);
+  await until("a friend", () => context.reports.length === 1);
   expect([answers, link.counters.tx]).toEqual([0, 0]);
 });
 
@@ -161,14 +161,14 @@ test("[CT-60] a datagram port has one link: the second one is told that the port
   const peer = createSocket("udp4");
   ends.push(() => peer.close());
   peer.send(friend("EUD-10"), port, "127.0.0.1");
-  await until("a friend", () => first.heard.length === 1);
+  await until("a friend", () => first.reports.length === 1);
   // A group is everybody's who joins it.
   const group = { ...udp, transport: "multicast", address: "239.2.3.78", options: { interface: "127.0.0.1" } } as const;
   const [, one] = await open({ ...group, port: port + 1 });
   const [, other] = await open({ ...group, port: port + 1 });
   peer.setMulticastInterface("127.0.0.1");
   peer.send(friend("EUD-11"), port + 1, group.address);
-  await until("both hear it", () => one.heard.length === 1 && other.heard.length === 1);
+  await until("both hear it", () => one.reports.length === 1 && other.reports.length === 1);
 });
 
 describe("[CT-64] a friend is not sent his own position back", () => {
@@ -183,7 +183,7 @@ describe("[CT-64] a friend is not sent his own position back", () => {
     const port = link.status(Date.now()).localPort!;
     const [own, other] = [await client(port), await client(port)];
     own.socket.write(friend("EUD-20"));
-    await until("a friend", () => context.heard.length === 1);
+    await until("a friend", () => context.reports.length === 1);
     context.shown = speaking("EUD-20");
     await until("both are told of another", () => [own, other].every(({ text }) => text().includes("ast_other")));
     await until("the other is told of it", () => other.text().includes("ast_own"));
@@ -229,7 +229,7 @@ test("[CT-65] every event of a datagram is taken, and a broken one is counted", 
   const peer = createSocket("udp4");
   ends.push(() => peer.close());
   peer.send(friend("EUD-30") + friend("EUD-31") + friend("EUD-32").slice(0, 100), port, "127.0.0.1");
-  await until("both friends", () => context.heard.length === 2);
+  await until("both friends", () => context.reports.length === 2);
   expect(link.counters).toMatchObject({ rx: 2, bad: 1 });
 });
 

@@ -63,19 +63,19 @@ test("[SP-5] a node registers, its status becomes health and position, its detec
     az_deg: 45,
     range_m: 2000,
   });
-  expect(context.heard[0]).toMatchObject({
+  expect(context.reports[0]).toMatchObject({
     source: { protocol: "sapient_flex335_v2", address: `sapient:${NODE_ID}`, systemId: NODE_ID },
     identity: { kindGuess: "sensor", typeGuess: "radar_2d_rotating", modelGuess: "NM-1", name: "North" },
     expectedPeriodS: 1,
   });
-  expect(context.heard[1]).toMatchObject({
+  expect(context.reports[1]).toMatchObject({
     healthLevel: "ok",
     motion: { lat: 50.03, lon: 8.56, alt_hae_m: 150 },
     power: { percent: 88, state: "ok" },
     components: [{ level: "warn", message: "rain" }],
   });
   node.status(5);
-  await until("the good-bye", () => context.heard.at(-1)?.goodbye === true);
+  await until("the good-bye", () => context.reports.at(-1)?.goodbye === true);
   expect(link.counters.bad).toBe(0);
 });
 
@@ -90,12 +90,12 @@ test.each([
   const { context, port } = await open();
   const node = await connect(port, NODE_ID);
   node.register(2);
-  await until("the registration", () => context.heard.length === 1);
+  await until("the registration", () => context.reports.length === 1);
   node.say(name, content);
-  await until("the node", () => context.heard.length === 2);
-  const { source, atMs } = context.heard[0]!;
-  expect(context.heard[1]).toEqual({ source, atMs: expect.any(Number) });
-  expect(context.heard[1]!.atMs).toBeGreaterThanOrEqual(atMs);
+  await until("the node", () => context.reports.length === 2);
+  const { source, atMs } = context.reports[0]!;
+  expect(context.reports[1]).toEqual({ source, atMs: expect.any(Number) });
+  expect(context.reports[1]!.atMs).toBeGreaterThanOrEqual(atMs);
 });
 
 test("[SP-9] a node belongs to one connection; no other reports for it, and when the connection ends the node may connect again", async () => {
@@ -124,7 +124,7 @@ test("[SP-9] a node belongs to one connection; no other reports for it, and when
   await until("cancelled", () => context.progressed.length === 2);
   expect(context.progressed.map(({ progress }) => progress.is)).toEqual(["accepted", "cancelled"]);
   expect(two.last("task")).toBeUndefined();
-  expect(context.heard.some(({ healthLevel }) => healthLevel === "fail")).toBe(false);
+  expect(context.reports.some(({ healthLevel }) => healthLevel === "fail")).toBe(false);
   one.socket.destroy();
   // The same id over another connection, at once.
   await until("its place", async () => {
@@ -144,7 +144,7 @@ test("[SP-10] an alert is acknowledged; a detection that cannot be placed is ans
     alertId: "01JD00000000000000000000AF",
     alertAckStatus: 1,
   });
-  expect(context.heard.at(-1)).toMatchObject({ message: "critical: mast is open" });
+  expect(context.reports.at(-1)).toMatchObject({ message: "critical: mast is open" });
   const bearing = { azimuth: 45, range: 2000, coordinateSystem: 1, datum: 1 };
   const detection = { reportId: "01JD00000000000000000000AB", locationOneof: { case: "rangeBearing", value: bearing } };
   for (let i = 0; i < 30; i++) node.say("detectionReport", detection);
@@ -245,16 +245,16 @@ test("[SP-11] a node that floods is limited and its excess counted; other nodes 
   for (let i = 0; i < 5000; i++) loud.status();
   await until("over", () => link.counters.dropped > 3000);
   calm.status();
-  await until("the calm one", () => context.heard.at(-1)?.source.systemId === NODE_ID);
-  const ofLoud = context.heard.filter(({ source }) => source.systemId === "loud").length;
+  await until("the calm one", () => context.reports.at(-1)?.source.systemId === NODE_ID);
+  const ofLoud = context.reports.filter(({ source }) => source.systemId === "loud").length;
   expect(ofLoud + link.counters.dropped).toBe(5001);
   loud.socket.resetAndDestroy();
   calm.status();
   await until(
     "it again",
     () =>
-      context.heard.filter(({ healthLevel, source }) => healthLevel === "ok" && source.systemId === NODE_ID).length ===
-      2,
+      context.reports.filter(({ healthLevel, source }) => healthLevel === "ok" && source.systemId === NODE_ID)
+        .length === 2,
   );
 });
 
@@ -296,12 +296,12 @@ test("[SP-63] stop names the task in the node's status, or ours, or is refused; 
   await until("paused", () => context.progressed.length === 4);
   const theirs = "01JD0000000000000000000009";
   node.say("statusReport", { system: 1, info: 1, activeTaskId: theirs });
-  await until("its task", () => context.heard.at(-1)?.healthLevel === "ok");
+  await until("its task", () => context.reports.at(-1)?.healthLevel === "ok");
   order("tsk_01jd0000000000000000000004", "stop");
   await until("the stop", () => node.last("task")?.taskId === theirs);
   node.say("taskAck", { taskId: theirs, taskStatus: 1 });
   node.say("statusReport", { system: 2, info: 1 });
-  await until("no task of its own", () => context.heard.at(-1)?.healthLevel === "warn");
+  await until("no task of its own", () => context.reports.at(-1)?.healthLevel === "warn");
   order("tsk_01jd0000000000000000000005", "stop");
   node.say("taskAck", { taskId: task.taskId, taskStatus: 1 });
   await until("all", () => context.progressed.length === 7);
@@ -334,7 +334,7 @@ test("[SP-7] an unreadable message is answered with an error and counted; after 
   const twin = await connect(port, NODE_ID);
   twin.register(8);
   expect(await until("the second's refusal", () => twin.last("registrationAck"))).toMatchObject({ acceptance: false });
-  expect(context.heard.at(-1)?.conflicts).toHaveLength(1);
+  expect(context.reports.at(-1)?.conflicts).toHaveLength(1);
   good.status();
-  await until("the first goes on", () => context.heard.at(-1)?.healthLevel === "ok");
+  await until("the first goes on", () => context.reports.at(-1)?.healthLevel === "ok");
 });

@@ -8,7 +8,7 @@ import { LineSplitter, SbsDecoder } from "../../src/links/adsb/sbs.ts";
 import { readEvent } from "../../src/links/cot/read.ts";
 import { EventSplitter } from "../../src/links/cot/split.ts";
 import { type Frame, FrameWriter, readFrames } from "../../src/links/mavlink/frames.ts";
-import { sayOf } from "../../src/links/mavlink/telemetry.ts";
+import { toReport } from "../../src/links/mavlink/telemetry.ts";
 import { VehicleState } from "../../src/links/mavlink/vehicleState.ts";
 import { readMessage } from "../../src/links/remoteId/message.ts";
 import { toObservation } from "../../src/links/sapient/detections.ts";
@@ -35,7 +35,7 @@ test("[LK-6] MAVLink: a sound frame is found in noise, and any payload of a know
   const vehicle = new VehicleState(source, 1, { address: "a", port: 1 });
   fc.assert(
     fc.property(fc.constantFrom(...ids), fc.uint8Array({ maxLength: 255 }), (msgid, payload) => {
-      sayOf(
+      toReport(
         { seq: 0, sysid: 1, compid: 1, msgid, payload: Buffer.from(payload), bytes: Buffer.alloc(0), isSigned: false },
         vehicle,
       );

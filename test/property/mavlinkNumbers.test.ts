@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ALT_MAX_M, ALT_MIN_M } from "../../src/domain/members.ts";
-import { sayOf } from "../../src/links/mavlink/telemetry.ts";
+import { toReport } from "../../src/links/mavlink/telemetry.ts";
 import { VehicleState } from "../../src/links/mavlink/vehicleState.ts";
 
 const SOURCE = { protocol: "mavlink2", address: "a", systemId: "1", linkId: "l" };
@@ -26,7 +26,7 @@ test("[MV-44] given any payloads in any order, every reported number is finite a
       const vehicle = new VehicleState(SOURCE, 1, { address: "a", port: 1 });
       for (const [msgid, bytes] of messages) {
         const frame = { seq: 0, sysid: 1, compid: 1, msgid, bytes: Buffer.alloc(0), isSigned: false };
-        const said = sayOf({ ...frame, payload: Buffer.from(bytes) }, vehicle);
+        const said = toReport({ ...frame, payload: Buffer.from(bytes) }, vehicle);
         expect(everyNumber(said, Number.isFinite), JSON.stringify(said)).toBe(true);
         if (said?.motion === undefined) continue;
         const { lat, lon, alt_hae_m: alt, heading_deg: heading } = said.motion;

@@ -81,14 +81,17 @@ test("[LK-17] given any message of a registered SAPIENT node, nothing throws and
   for (const { name, value } of messages) node.say(name, value as never);
   // One connection may say 500 a second: what comes after these is heard when the second is over.
   await new Promise((resolve) => setTimeout(resolve, 1100));
-  const before = context.heard.length;
+  const before = context.reports.length;
   node.status();
-  await until("it is heard still", () => context.heard.length > before && context.heard.at(-1)?.healthLevel === "ok");
+  await until(
+    "it is heard still",
+    () => context.reports.length > before && context.reports.at(-1)?.healthLevel === "ok",
+  );
   node.socket.destroy();
   await link.close();
   expect(link.counters.bad).toBe(0);
   expect(context.observed.length - context.rejected).toBeGreaterThan(0);
-  for (const report of context.heard) {
+  for (const report of context.reports) {
     expect(numbersOf(report).every(Number.isFinite)).toBe(true);
     const { motion, power, expectedPeriodS } = report;
     if (motion !== undefined) expect([Math.abs(motion.lat) <= 90, Math.abs(motion.lon) <= 180]).toEqual([true, true]);

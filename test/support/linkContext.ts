@@ -10,7 +10,7 @@ import type { PublishedPicture } from "../../src/room/telling/published.ts";
 interface TestContext extends LinkContext {
   // biome-ignore lint/suspicious/noExplicitAny: what an adapter said, before it was looked at
   readonly observed: any[];
-  readonly heard: PlatformReport[];
+  readonly reports: PlatformReport[];
   readonly progressed: { taskId: string; progress: CommandProgress }[];
   shown: PublishedPicture;
   rejected: number;
@@ -22,7 +22,7 @@ export function testContext(room: Room | null = null): TestContext {
     workspaceId: "wsp_test",
     clock: systemClock,
     observed: [],
-    heard: [],
+    reports: [],
     progressed: [],
     shown: { tracks: [], assets: [], spokenBy: new Map() },
     rejected: 0,
@@ -33,7 +33,7 @@ export function testContext(room: Room | null = null): TestContext {
       context.rejected += counts.rejected;
       return counts;
     },
-    hear: (report) => void context.heard.push(report),
+    report: (report) => void context.reports.push(report),
     progress: (taskId, progress) => void context.progressed.push({ taskId, progress }),
     picture: () => context.shown,
     placeOf: () => null,

@@ -41,7 +41,7 @@ export async function openMavlink(clock: Clock) {
   on.mockRestore();
   return {
     link,
-    heard: context.heard,
+    reports: context.reports,
     progressed: context.progressed,
     written,
     /** Commands that it wrote, without those that ask for messages. */

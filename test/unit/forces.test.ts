@@ -22,7 +22,7 @@ const both = (forces: ForcesRoom) => {
   hear(forces, A, { conflicts: [B] });
   hear(forces, B, { conflicts: [A] });
 };
-const keyAt = ({ room }: ForcesRoom, address: string) => room.forces.fleet.heardAt(address)[0]!.key;
+const keyAt = ({ room }: ForcesRoom, address: string) => room.forces.fleet.discoveredAt(address)[0]!.key;
 const alerted = ({ room }: ForcesRoom) => room.forces.alerts.active().map(({ subject }) => subject.id);
 
 test("[AS-18] an identity conflict ends for both vehicles, the one that was told and the one that fell silent", async () => {

@@ -74,7 +74,7 @@ test("[LK-60] observations of a link whose room is closed are counted as not tak
   const [context] = given;
   expect(context!.observe([{}, {}])).toEqual({ accepted: 0, rejected: 2, why: null });
   const source = { protocol: "made_up", address: "10.0.0.1:1", systemId: "1", linkId: "lnk_1" };
-  context!.hear({ source, atMs: 0 });
+  context!.report({ source, atMs: 0 });
   expect(host.dropped).toEqual({ observations: 2, reports: 1 });
   expect(asked).toEqual(["wsp_1", "wsp_1"]);
   const succeeded = { is: "succeeded", code: "done", text: "it is there" } as const;

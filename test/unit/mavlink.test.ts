@@ -9,7 +9,7 @@ import { CommandCancel } from "../../src/links/mavlink/commandCancel.ts";
 import { type CommandMessage, commandOf } from "../../src/links/mavlink/commands.ts";
 import { type Frame, FrameWriter, readFrames, SignatureCheck, signingKey } from "../../src/links/mavlink/frames.ts";
 import { modeName, modeParams, typeKeyOf } from "../../src/links/mavlink/modes.ts";
-import { sayOf } from "../../src/links/mavlink/telemetry.ts";
+import { toReport } from "../../src/links/mavlink/telemetry.ts";
 import { VehicleState } from "../../src/links/mavlink/vehicleState.ts";
 import { testContext, testSettings } from "../support/linkContext.ts";
 
@@ -26,7 +26,7 @@ function framesOf(...messages: Parameters<FrameWriter["write"]>[0][]): Frame[] {
   expect(bad).toBe(0);
   return frames;
 }
-const say = (message: Parameters<FrameWriter["write"]>[0], state = vehicle()) => sayOf(framesOf(message)[0]!, state);
+const say = (message: Parameters<FrameWriter["write"]>[0], state = vehicle()) => toReport(framesOf(message)[0]!, state);
 
 describe("[MV-7] messages become reports in the interface's units, unknown is null", () => {
   test("a heartbeat", () => {
@@ -272,7 +272,7 @@ test("[MV-13] a datagram that cannot be answered is counted as bad and makes no 
   const beat = new FrameWriter(7, 1, null).write(new minimal.Heartbeat(), NOW);
   const from = { address: "127.0.0.1", family: "IPv4", size: beat.length } as const;
   receive(beat, { ...from, port: 0 });
-  expect([link.counters.bad, link.counters.rx, context.heard.length]).toEqual([1, 0, 0]);
+  expect([link.counters.bad, link.counters.rx, context.reports.length]).toEqual([1, 0, 0]);
   receive(beat, { ...from, port: 9 });
   expect([link.counters.bad, link.counters.rx]).toEqual([1, 1]);
   await link.close();

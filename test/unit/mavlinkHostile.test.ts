@@ -2,7 +2,7 @@
 import { common } from "node-mavlink";
 import { expect, test } from "vitest";
 import { type Frame, FrameWriter, readFrames } from "../../src/links/mavlink/frames.ts";
-import { sayOf } from "../../src/links/mavlink/telemetry.ts";
+import { toReport } from "../../src/links/mavlink/telemetry.ts";
 import { VehicleState } from "../../src/links/mavlink/vehicleState.ts";
 
 const vehicle = () =>
@@ -16,7 +16,7 @@ type Message = Parameters<FrameWriter["write"]>[0];
 function say(message: Message, state = vehicle()) {
   let found: Frame | null = null;
   readFrames(writer.write(message, 0), (frame) => (found = frame));
-  return sayOf(found!, state);
+  return toReport(found!, state);
 }
 const nobody = new Array<number>(20).fill(0);
 const neighbour = [1, 2, 3, 4, 5, 6, ...new Array<number>(14).fill(0)];

@@ -25,9 +25,9 @@ test("[MV-68] of a frame that was overtaken only texts, acknowledgements and rou
   ];
   vehicle.say(heartbeat({ baseMode: 1 }));
   vehicle.say(at(51.51));
-  rig.heard.length = 0;
+  rig.reports.length = 0;
   for (const deliver of late) deliver();
-  expect(rig.heard.map(({ nav, motion, message, radio }) => nav ?? motion ?? message ?? radio)).toEqual([
+  expect(rig.reports.map(({ nav, motion, message, radio }) => nav ?? motion ?? message ?? radio)).toEqual([
     "hot",
     { rtt_ms: 0 },
   ]);
@@ -43,7 +43,7 @@ test("[MV-68] a frame that was overtaken is not counted as lost", () => {
     vehicle.say(heartbeat());
     if (!isLost) deliver();
   }
-  const lossPct = rig.heard.at(-1)!.radio!.loss_pct!;
+  const lossPct = rig.reports.at(-1)!.radio!.loss_pct!;
   expect(lossPct).toBeGreaterThan(4);
   expect(lossPct).toBeLessThan(6);
 });

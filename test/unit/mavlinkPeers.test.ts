@@ -21,15 +21,15 @@ test("[MV-41] a flood of one system id stays small: 32 vehicles, eight addresses
     for (const speaker of speakers) speaker.say(heartbeat());
     clock.advance(1000);
   }
-  const addresses = new Set(rig.heard.map(({ source }) => source.address));
+  const addresses = new Set(rig.reports.map(({ source }) => source.address));
   expect(addresses.size).toBe(MAVLINK_VEHICLES_PER_SYSTEM_ID_MAX);
-  const told = rig.heard.filter(({ conflicts }) => conflicts !== undefined);
+  const told = rig.reports.filter(({ conflicts }) => conflicts !== undefined);
   expect(Math.max(...told.map(({ conflicts }) => conflicts!.length))).toBe(8);
   // Each when it met the others, once: the rest of the changes fall into the pause.
   expect(told.length).toBeLessThanOrEqual(addresses.size);
   clock.advance(2000);
   for (const speaker of speakers) speaker.say(heartbeat());
-  expect(rig.heard.filter(({ message }) => message?.includes("more addresses")).at(-1)?.message).toBe(
+  expect(rig.reports.filter(({ message }) => message?.includes("more addresses")).at(-1)?.message).toBe(
     `${MAVLINK_VEHICLES_PER_SYSTEM_ID_MAX - 9} more addresses use its system id`,
   );
   expect(rig.link.counters.dropped).toBe((400 - MAVLINK_VEHICLES_PER_SYSTEM_ID_MAX) * 5);
@@ -38,15 +38,15 @@ test("[MV-41] a flood of one system id stays small: 32 vehicles, eight addresses
 test("[MV-41] a silent vehicle makes room, and another system id has a limit of its own", async () => {
   await open();
   for (let i = 0; i < MAVLINK_VEHICLES_PER_SYSTEM_ID_MAX; i++) rig.speaker(1000 + i, 7).say(heartbeat());
-  rig.heard.length = 0;
+  rig.reports.length = 0;
   rig.speaker(5000, 7).say(heartbeat());
-  expect(rig.heard).toEqual([]);
+  expect(rig.reports).toEqual([]);
   rig.speaker(5000, 8).say(heartbeat());
-  expect(rig.heard.map(({ source }) => source.systemId)).toEqual(["8"]);
+  expect(rig.reports.map(({ source }) => source.systemId)).toEqual(["8"]);
   clock.advance(11_000);
   rig.speaker(5000, 7).say(heartbeat());
-  expect(rig.heard.at(-1)).toMatchObject({ source: { systemId: "7", address: "192.0.2.1:5000" } });
-  expect(rig.heard.some(({ conflicts }) => conflicts !== undefined)).toBe(false);
+  expect(rig.reports.at(-1)).toMatchObject({ source: { systemId: "7", address: "192.0.2.1:5000" } });
+  expect(rig.reports.some(({ conflicts }) => conflicts !== undefined)).toBe(false);
 });
 
 const order = (port: number, sysid: number, verb: string) => ({
@@ -65,14 +65,14 @@ test("[MV-42] only the autopilot reports for its vehicle, is commanded and ackno
   const [autopilot, companion] = [rig.speaker(1000, 7), rig.speaker(1000, 7, 191)];
   companion.say(heartbeat({ type: 18, autopilot: 0 }));
   for (const type of [5, 6, 26, 30, 34, 36]) rig.speaker(1001 + type, 8, 190).say(heartbeat({ type, autopilot: 0 }));
-  expect(rig.heard).toEqual([]);
+  expect(rig.reports).toEqual([]);
   autopilot.say(heartbeat());
-  rig.heard.length = 0;
+  rig.reports.length = 0;
   companion.say(heartbeat({ baseMode: 0, customMode: 0, autopilot: 0 }));
   companion.say(heartbeat({ type: 18, baseMode: 0, customMode: 0, autopilot: 0 }));
   companion.say(Object.assign(new common.GlobalPositionInt(), { lat: 1, lon: 1 }));
   companion.say(Object.assign(new common.SysStatus(), { batteryRemaining: 1 }));
-  expect(rig.heard).toEqual([]);
+  expect(rig.reports).toEqual([]);
 
   rig.link.send!(order(1000, 7, "arm"));
   expect(rig.commands().map((one) => [one.targetSystem, one.targetComponent])).toEqual([[7, 1]]);
@@ -86,17 +86,21 @@ test("[MV-42] batteries, Remote ID modules and texts of other components are tak
   await open();
   const [autopilot, part] = [rig.speaker(1000, 7), rig.speaker(1000, 7, 180)];
   autopilot.say(heartbeat());
-  rig.heard.length = 0;
+  rig.reports.length = 0;
   const voltages = [12_000, ...new Array<number>(9).fill(0xffff)];
   const battery = Object.assign(new common.BatteryStatus(), { voltages, voltagesExt: [0, 0, 0, 0] });
   part.say(Object.assign(battery, { batteryRemaining: 40, currentBattery: -1, chargeState: 1 }));
   part.say(Object.assign(new common.StatusText(), { text: "hot" }));
   autopilot.say(Object.assign(new common.StatusText(), { text: "fine" }));
-  expect(rig.heard.map(({ power, message }) => power?.percent ?? message)).toEqual([40, "component 180: hot", "fine"]);
+  expect(rig.reports.map(({ power, message }) => power?.percent ?? message)).toEqual([
+    40,
+    "component 180: hot",
+    "fine",
+  ]);
   clock.advance(6000);
-  rig.heard.length = 0;
+  rig.reports.length = 0;
   part.say(battery);
-  expect(rig.heard).toEqual([]);
+  expect(rig.reports).toEqual([]);
 });
 
 test("[MV-42] an autopilot that comes back as another component takes over once the first is silent", async () => {
@@ -105,10 +109,10 @@ test("[MV-42] an autopilot that comes back as another component takes over once 
   const after = rig.speaker(1000, 7, 2);
   clock.advance(3000);
   after.say(heartbeat({ customMode: 9 }));
-  expect(rig.heard.at(-1)!.nav!.mode).toBe("GUIDED");
+  expect(rig.reports.at(-1)!.nav!.mode).toBe("GUIDED");
   clock.advance(3000);
   after.say(heartbeat({ customMode: 9 }));
-  expect(rig.heard.at(-1)!.nav!.mode).toBe("LAND");
+  expect(rig.reports.at(-1)!.nav!.mode).toBe("LAND");
   rig.link.send!(order(1000, 7, "disarm"));
   expect(rig.commands().at(-1)!.targetComponent).toBe(2);
 });
@@ -150,7 +154,7 @@ test("[MV-43] system 0 and component 0 make no vehicle, and no command is broadc
   await open();
   rig.speaker(1000, 0, 1).say(heartbeat());
   rig.speaker(1001, 7, 0).say(heartbeat());
-  expect(rig.heard).toEqual([]);
+  expect(rig.reports).toEqual([]);
   expect([rig.link.counters.bad, rig.link.counters.rx]).toEqual([2, 0]);
   rig.link.send!(order(1000, 0, "disarm"));
   expect(rig.commands()).toEqual([]);
@@ -164,11 +168,11 @@ test("[MV-53] the round trip time belongs to the vehicle that answered", async (
   far.say(heartbeat());
   const sync = Object.assign(new common.TimeSync(), { tc1: 1n, ts1: BigInt(NOW - 300) * 1_000_000n });
   far.say(sync);
-  expect(rig.heard.at(-1)).toMatchObject({ source: { systemId: "8" }, radio: { rtt_ms: 300 } });
+  expect(rig.reports.at(-1)).toMatchObject({ source: { systemId: "8" }, radio: { rtt_ms: 300 } });
   for (let i = 0; i < 200; i++) near.say(heartbeat());
-  expect(rig.heard.at(-1)).toMatchObject({ source: { systemId: "7" }, radio: { loss_pct: 0, rtt_ms: null } });
+  expect(rig.reports.at(-1)).toMatchObject({ source: { systemId: "7" }, radio: { loss_pct: 0, rtt_ms: null } });
   for (let i = 0; i < 200; i++) far.say(heartbeat());
-  expect(rig.heard.at(-1)).toMatchObject({ radio: { rtt_ms: 300 } });
+  expect(rig.reports.at(-1)).toMatchObject({ radio: { rtt_ms: 300 } });
 });
 
 test("[MV-54] a vehicle that restarted, or was silent for 5 s, is asked for its messages again", async () => {

@@ -8,7 +8,7 @@ import { type Refusal, refusal } from "../../domain/errors.ts";
 import { whyNotFree } from "../../domain/freeObject.ts";
 import { cleanName } from "../../domain/text.ts";
 import { canonicalJson } from "../../lib/canonicalJson.ts";
-import { type Heard, kindOf, patchSwitches } from "./register.ts";
+import { type Discovered, kindOf, patchSwitches } from "./register.ts";
 import { isAddress, whyNotHost, whyNotPlacement, whyNotSpec } from "./rules.ts";
 import type { EditAsset } from "./schema.ts";
 
@@ -116,7 +116,7 @@ function mergePerformance(
 }
 
 /** `found` is what the key names. One that names nothing is a serial that was not heard yet (ADR 0073); no address is one. */
-export function whyNotKey(key: string, found: readonly Heard[]): Refusal<"invalid_input" | "not_found"> | null {
+export function whyNotKey(key: string, found: readonly Discovered[]): Refusal<"invalid_input" | "not_found"> | null {
   if (found.length > 1) {
     const name = `${key}/${found[0]!.systemId}`;
     return refusal("invalid_input", `${found.length} vehicles speak from ${key}: name one by its key, or as ${name}`);

@@ -17,8 +17,8 @@ import { newId } from "../../lib/ids.ts";
 import { ASSETS_PER_WORKSPACE_MAX } from "../../limits.ts";
 import type { FleetAsset, RegisteredAsset } from "../../room/forces/fleet.ts";
 import type { Room } from "../../room/room.ts";
+import { discoveredAt, discoveredByKey } from "./discovered.ts";
 import { decideBind, decideEdit, editedModelOf, whyNotKey } from "./edit.ts";
-import { heardAsKey, heardAt } from "./heard.ts";
 import { decideRegistration, modelNameOf, whyNotRegister } from "./register.ts";
 import { whyNotHost } from "./rules.ts";
 import type { EditAsset, RegisterAsset } from "./schema.ts";
@@ -70,11 +70,11 @@ async function tryRegister(parts: AssetParts, workspace: Room, principal: Princi
   if (hostless !== null) return hostless;
   if (fleet.count >= ASSETS_PER_WORKSPACE_MAX)
     return refusal("invalid_input", `this workspace already has its limit of ${ASSETS_PER_WORKSPACE_MAX} assets`);
-  const heard = address === null ? [] : heardAt(workspace, address);
-  const name = modelNameOf(body) ?? heard[0]?.typeGuess ?? null;
+  const discovered = address === null ? [] : discoveredAt(workspace, address);
+  const name = modelNameOf(body) ?? discovered[0]?.typeGuess ?? null;
   const model = name === null ? null : await parts.resolveModel(workspace.id, name);
-  const isAddressShared = heard[0] !== undefined && isShared(workspace, heard[0].address);
-  const row = decideRegistration({ id, nowMs, body, model, heard, isAddressShared });
+  const isAddressShared = discovered[0] !== undefined && isShared(workspace, discovered[0].address);
+  const row = decideRegistration({ id, nowMs, body, model, discovered, isAddressShared });
   if (isRefusal(row)) return row;
   const owner = fleet.bySerial(row.remote_id_serial);
   if (owner !== undefined)
@@ -124,13 +124,13 @@ function knownAt(workspace: Room, address: string): FleetAsset | undefined {
   const { fleet } = workspace.forces;
   const named = fleet.byAddress(address) ?? fleet.byKey(address);
   if (named !== undefined) return named;
-  const heard = heardAt(workspace, address);
-  return heard.length === 1 ? fleet.assetOf(heard[0]!.key) : undefined;
+  const discovered = discoveredAt(workspace, address);
+  return discovered.length === 1 ? fleet.assetOf(discovered[0]!.key) : undefined;
 }
 
 function isShared(room: Room, address: string): boolean {
   const { fleet } = room.forces;
-  return fleet.byAddress(address) !== undefined || fleet.heardAt(address).length > 1;
+  return fleet.byAddress(address) !== undefined || fleet.discoveredAt(address).length > 1;
 }
 
 /** The row and what the journey made of it; each edit of a row goes through here. */
@@ -185,21 +185,21 @@ export function editAsset(parts: AssetParts, workspace: Room, principal: Princip
 export function bindAsset(parts: AssetParts, workspace: Room, principal: Principal, id: string, key: string) {
   return change(parts, workspace, principal, id, "asset_bound", async (asset) => {
     const { fleet } = workspace.forces;
-    const found = heardAsKey(workspace, key);
+    const found = discoveredByKey(workspace, key);
     const why = whyNotKey(key, found);
     if (why !== null) return { row: why, model: asset.model };
-    const heard = found[0] ?? null;
-    const name = heard?.key ?? key;
-    const serial = heard?.remoteIdSerial ?? name;
+    const discovered = found[0] ?? null;
+    const name = discovered?.key ?? key;
+    const serial = discovered?.remoteIdSerial ?? name;
     const owner = fleet.bySerial(serial) ?? fleet.bySerial(name) ?? fleet.assetOf(name) ?? fleet.byKey(name);
     const row = decideBind(asset.row, key, serial, owner?.row ?? null);
-    if (isRefusal(row) || heard === null || row.connection?.address != null) return { row, model: asset.model };
+    if (isRefusal(row) || discovered === null || row.connection?.address != null) return { row, model: asset.model };
     const connection = {
-      address: fleet.byAddress(heard.address) === undefined ? heard.address : null,
-      protocol: heard.protocol,
+      address: fleet.byAddress(discovered.address) === undefined ? discovered.address : null,
+      protocol: discovered.protocol,
       port: null,
-      system_id: heard.systemId,
-      link_id: heard.linkId,
+      system_id: discovered.systemId,
+      link_id: discovered.linkId,
       secret_ref: row.connection?.secret_ref ?? null,
     };
     return { row: { ...row, connection }, model: asset.model };

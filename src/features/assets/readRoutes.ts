@@ -4,7 +4,7 @@ import { AssetView } from "../../domain/asset.ts";
 import { isRefusal } from "../../domain/errors.ts";
 import { pageOf, WHOLE_QUERY } from "../../http/page.ts";
 import { ById, type Route, route } from "../../http/route.ts";
-import { candidateView } from "./heard.ts";
+import { candidateView } from "./discovered.ts";
 import type { AssetParts } from "./journeys.ts";
 import { byDistance, isFree, readPoint, withDistance } from "./nearest.ts";
 

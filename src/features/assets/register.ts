@@ -13,7 +13,7 @@ import { whyNotPlacement, whyNotSpec } from "./rules.ts";
 import type { RegisterAsset, SwitchesPatch } from "./schema.ts";
 
 /** What a link, or a pushed source, is known as at the address. */
-export interface Heard {
+export interface Discovered {
   readonly key: string;
   readonly protocol: string;
   readonly systemId: string;
@@ -33,7 +33,7 @@ interface Registration {
   readonly body: RegisterAsset;
   /** The catalogue's word on `modelNameOf(body)`, or on the type that was heard; null: none. */
   readonly model: ResolvedModel | null;
-  readonly heard: readonly Heard[];
+  readonly discovered: readonly Discovered[];
   /** Another asset, or another system that is heard, has the address of what was found. */
   readonly isAddressShared: boolean;
 }
@@ -62,17 +62,17 @@ export function whyNotRegister(
 type NoRegistration = Refusal<"not_found" | "invalid_input" | "invalid_spec" | "domain_mismatch">;
 
 export function decideRegistration(registration: Registration): Asset | NoRegistration {
-  const { body, model, heard } = registration;
+  const { body, model, discovered } = registration;
   const name = modelNameOf(body);
   const address = body.connection?.address ?? null;
   if (name !== null && model === null) return refusal("not_found", `no catalogue entry has the name ${name}`);
-  if (name === null && heard.length === 0) return refusal("not_found", `nothing is discovered at ${address}`);
-  if (heard.length > 1)
+  if (name === null && discovered.length === 0) return refusal("not_found", `nothing is discovered at ${address}`);
+  if (discovered.length > 1)
     return refusal(
       "invalid_input",
-      `${heard.length} vehicles speak from ${address}: name one as ${address}/${heard[0]!.systemId}`,
+      `${discovered.length} vehicles speak from ${address}: name one as ${address}/${discovered[0]!.systemId}`,
     );
-  const found = heard[0] ?? null;
+  const found = discovered[0] ?? null;
   const domain = model?.spec.domain ?? found?.domainGuess ?? "air";
   if (body.domain != null && body.domain !== domain)
     return refusal("domain_mismatch", `${model?.name ?? address} is of the domain ${domain}, not ${body.domain}`);
@@ -89,7 +89,7 @@ interface What {
   readonly model: string | null;
 }
 
-function toRow({ id, nowMs, body, isAddressShared }: Registration, what: What, found: Heard | null): Asset {
+function toRow({ id, nowMs, body, isAddressShared }: Registration, what: What, found: Discovered | null): Asset {
   const given = (body.spec ?? {}) as Record<string, unknown>;
   const written = body.remote_id_serial ?? (given.remote_id_serial as string | null | undefined) ?? null;
   const serial = written ?? (found === null ? null : (found.remoteIdSerial ?? found.key));
@@ -119,7 +119,7 @@ function toRow({ id, nowMs, body, isAddressShared }: Registration, what: What, f
 
 function connectionOf(
   { connection }: RegisterAsset,
-  found: Heard | null,
+  found: Discovered | null,
   isAddressShared: boolean,
 ): Asset["connection"] {
   if (connection == null) return null;
@@ -137,7 +137,7 @@ function connectionOf(
  * A key names a source but not its host, by which a vehicle on another port is recognised: the address that was found is
  * stored instead. A source that pushes is known by its own name, however it was asked for.
  */
-function addressOf(given: string | null, found: Heard | null, isAddressShared: boolean): string | null {
+function addressOf(given: string | null, found: Discovered | null, isAddressShared: boolean): string | null {
   if (found === null) return given;
   if (found.protocol === PUSHED) return found.address;
   if (given !== found.key) return given;
@@ -150,7 +150,7 @@ function addressOf(given: string | null, found: Heard | null, isAddressShared: b
  */
 export function kindOf(
   model: ResolvedModel | null,
-  found: Pick<Heard, "kindGuess" | "typeGuess"> | null,
+  found: Pick<Discovered, "kindGuess" | "typeGuess"> | null,
 ): Asset["kind"] | null {
   if (model === null) return found?.kindGuess ?? "vehicle";
   switch (model.kind) {

@@ -4,7 +4,7 @@ import { get as getHttps } from "node:https";
 import { utf8Text } from "../../lib/utf8.ts";
 import type { LinkAdapter, LinkContext, LinkSettings, LinkStatus, OpenLink } from "../adapter.ts";
 import { Backoff, faultCode, LinkLife } from "../lifecycle.ts";
-import { lookupOutbound, whyNotUrl } from "../net/outbound.ts";
+import { lookupAllowed, whyNotUrl } from "../net/allowedHosts.ts";
 import { sourceIdOf, whyNotSourceId } from "../sourceId.ts";
 import { AircraftFile } from "./aircraftJson.ts";
 
@@ -52,7 +52,7 @@ function responseTo(request: ClientRequest): Promise<IncomingMessage> {
 async function fetchText(url: URL, signal: AbortSignal): Promise<string> {
   const get = url.protocol === "https:" ? getHttps : getHttp;
   const response = await responseTo(
-    get(url, { signal, lookup: lookupOutbound, headers: { Accept: "application/json" } }),
+    get(url, { signal, lookup: lookupAllowed, headers: { Accept: "application/json" } }),
   );
   if (response.statusCode === 200) return readBody(response);
   response.destroy();

@@ -3,7 +3,7 @@
 import { SBS_LINES_HZ } from "../../limits.ts";
 import type { LinkAdapter, LinkContext, LinkSettings, LinkStatus, OpenLink } from "../adapter.ts";
 import { LinkLife, SourceLimit } from "../lifecycle.ts";
-import { whyNotOutbound } from "../net/outbound.ts";
+import { whyNotConnect } from "../net/allowedHosts.ts";
 import { TcpClient } from "../net/tcpClient.ts";
 import { sourceIdOf, whyNotSourceId } from "../sourceId.ts";
 import { LineSplitter, SbsDecoder } from "./sbs.ts";
@@ -79,7 +79,7 @@ export const sbsAdapter: LinkAdapter = {
   refuse({ role, address, port, options }) {
     if (role !== "connect") return "an SBS-1 feeder listens: the role is connect";
     if (port === null || port === 0) return "an SBS-1 link needs a port";
-    return whyNotSourceId(options) ?? whyNotOutbound(address);
+    return whyNotSourceId(options) ?? whyNotConnect(address);
   },
   open: async (settings, context) => new SbsLink(settings, context),
 };

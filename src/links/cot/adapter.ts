@@ -24,8 +24,8 @@ import {
   PortInUseError,
 } from "../adapter.ts";
 import { faultCode, LinkLife, SourceLimit } from "../lifecycle.ts";
-import { resolveOutbound, whyNotOutbound } from "../net/outbound.ts";
-import { Outbox } from "../net/outbox.ts";
+import { resolveAllowed, whyNotConnect } from "../net/allowedHosts.ts";
+import { SendQueue } from "../net/sendQueue.ts";
 import { TcpClient } from "../net/tcpClient.ts";
 import { type TcpPeer, TcpServer } from "../net/tcpServer.ts";
 import { CotPublisher } from "./publish.ts";
@@ -36,7 +36,7 @@ import { isOwnXml, pongEvent } from "./write.ts";
 
 const PERIOD_S = 1;
 
-const OUTBOX = {
+const QUEUE_BOUNDS = {
   unreadBytesMax: COT_UNREAD_BYTES_MAX,
   waitingMax: COT_EVENTS_WAITING_MAX,
   stalledMs: COT_STALLED_MS,
@@ -110,7 +110,7 @@ abstract class CotLink implements OpenLink {
     this.life.heard(event.uid);
     if (this.settings.direction === "out" && meaning.is !== "ping") return null;
     if (meaning.is === "ping") answer(pongEvent(nowMs));
-    else if (meaning.is === "friend") this.context.hear(meaning.report);
+    else if (meaning.is === "friend") this.context.report(meaning.report);
     else if (meaning.is === "sighting")
       this.life.counters.dropped += this.context.observe([meaning.observation]).rejected;
     else if (meaning.is === "untimely" || meaning.is === "untaken") this.life.counters.dropped++;
@@ -149,7 +149,7 @@ class CotServer extends CotLink {
       host: this.settings.address,
       port: this.settings.port ?? 0,
       clientsMax: COT_CLIENTS_MAX,
-      outbox: OUTBOX,
+      queue: QUEUE_BOUNDS,
       life: this.life,
       onClient: (peer) => this.#welcome(peer),
     });
@@ -191,7 +191,7 @@ class CotServer extends CotLink {
 
 class CotClient extends CotLink {
   readonly #client: TcpClient;
-  #outbox: Outbox | null = null;
+  #queue: SendQueue | null = null;
   #splitter = new EventSplitter();
 
   constructor(settings: LinkSettings, context: LinkContext) {
@@ -201,7 +201,7 @@ class CotClient extends CotLink {
       port: settings.port!,
       life: this.life,
       onConnect: (socket) => {
-        this.#outbox = new Outbox(socket, OUTBOX);
+        this.#queue = new SendQueue(socket, QUEUE_BOUNDS);
         this.tellEverything((event) => this.tell(event));
       },
       onData: (data) => {
@@ -215,8 +215,8 @@ class CotClient extends CotLink {
 
   tell(event: string): void {
     const { socket } = this.#client;
-    if (socket === null || this.#outbox === null) return;
-    if (this.#outbox.write(event)) this.life.counters.tx++;
+    if (socket === null || this.#queue === null) return;
+    if (this.#queue.write(event)) this.life.counters.tx++;
     else {
       // Not one event less: it would show for ever what was to be taken from it. Connected anew it is told everything.
       this.life.counters.dropped++;
@@ -266,7 +266,7 @@ class CotDatagrams extends CotLink {
       if (direction !== "out") socket.addMembership(address, face);
     }
     // Looked up once: a name that leads elsewhere tomorrow does not take the picture there.
-    if (direction !== "in") this.#target = isGroup ? address : await resolveOutbound(address);
+    if (direction !== "in") this.#target = isGroup ? address : await resolveAllowed(address);
     socket.on("message", (datagram, from) => this.#take(datagram, from.address));
     // A link that only tells is known by the port that it tells; what it sends from is another with each start.
     if (direction !== "out") this.life.localPort = socket.address().port;
@@ -311,7 +311,7 @@ function whyNotDatagrams({ transport, direction, address, port, options }: LinkS
   if (port === 0) return "datagrams need the port that the others listen on, not 0";
   if (transport === "multicast")
     return isIPv4(address) && /^(22[4-9]|23\d)\./.test(address) ? null : `${address} is no multicast group`;
-  return direction === "in" ? null : whyNotOutbound(address);
+  return direction === "in" ? null : whyNotConnect(address);
 }
 
 export const cotAdapter: LinkAdapter = {
@@ -327,7 +327,7 @@ export const cotAdapter: LinkAdapter = {
     if (port === null) return "a CoT link needs a port";
     if (transport !== "tcp") return whyNotDatagrams(settings);
     if (role === "listen") return null;
-    return port === 0 ? "port 0 is none to connect to" : whyNotOutbound(address);
+    return port === 0 ? "port 0 is none to connect to" : whyNotConnect(address);
   },
   async open(settings, context) {
     if (settings.transport === "tcp" && settings.role === "connect") return new CotClient(settings, context);

@@ -22,7 +22,7 @@ import { type CommandMessage, MAVLINK_VERBS } from "./commands.ts";
 import { type Frame, FrameWriter, readFrames, readMessage, SignatureCheck, signingKey } from "./frames.ts";
 import { AUTOPILOT_INVALID, isAutopilot } from "./modes.ts";
 import { Orders } from "./orders.ts";
-import { isRead, isReadLate, isReadOfParts, sayOf } from "./telemetry.ts";
+import { isRead, isReadLate, isReadOfParts, toReport } from "./telemetry.ts";
 import { VehicleState } from "./vehicleState.ts";
 import { VehicleTable, vehicleName } from "./vehicles.ts";
 
@@ -205,7 +205,7 @@ class MavlinkLink implements OpenLink {
   }
 
   #report(frame: Frame, vehicle: VehicleState, nowMs: number): void {
-    const said = sayOf(frame, vehicle);
+    const said = toReport(frame, vehicle);
     if (said === null) return;
     const isHeartbeat = frame.msgid === minimal.Heartbeat.MSG_ID;
     if (isHeartbeat) {
@@ -217,7 +217,7 @@ class MavlinkLink implements OpenLink {
     }
     const radio =
       vehicle.lossPct === null ? {} : { radio: { ...said.radio, loss_pct: vehicle.lossPct, rtt_ms: vehicle.rttMs } };
-    this.#context.hear({ ...said, ...radio, source: vehicle.source, atMs: nowMs });
+    this.#context.report({ ...said, ...radio, source: vehicle.source, atMs: nowMs });
     this.#orders.onTelemetry(vehicle);
   }
 
@@ -238,7 +238,7 @@ class MavlinkLink implements OpenLink {
     vehicle.rttMs = Math.round(rttMs * 10) / 10;
     // Of the link: whoever was measured last.
     this.#life.rttMs = vehicle.rttMs;
-    this.#context.hear({ source: vehicle.source, atMs: nowMs, radio: { rtt_ms: vehicle.rttMs } });
+    this.#context.report({ source: vehicle.source, atMs: nowMs, radio: { rtt_ms: vehicle.rttMs } });
   }
 
   /** Both are told of each other, and again when one fell silent. */
@@ -256,7 +256,7 @@ class MavlinkLink implements OpenLink {
     vehicle.conflictsToldMs = nowMs;
     const more = others.length - conflicts.length;
     const message = more === 0 ? {} : { message: `${more} more addresses use its system id` };
-    this.#context.hear({ source: vehicle.source, atMs: nowMs, conflicts, ...message });
+    this.#context.report({ source: vehicle.source, atMs: nowMs, conflicts, ...message });
   }
 
   // ---- out

@@ -17,8 +17,8 @@ import { altitudeM, degreesOfCenti, percent, placeOf, relativeM, undulationM } f
 import type { VehicleState } from "./vehicleState.ts";
 
 /** What a message says, without who said it and when. */
-type Said = Omit<PlatformReport, "source" | "atMs">;
-type Reader = (frame: Frame, vehicle: VehicleState) => Said | null;
+type PartialReport = Omit<PlatformReport, "source" | "atMs">;
+type Reader = (frame: Frame, vehicle: VehicleState) => PartialReport | null;
 
 const UINT16_UNKNOWN = 0xffff;
 const known = (value: number, unknown: number, scale: number): number | null =>
@@ -73,7 +73,7 @@ const PREARM_BIT = 28;
 
 function reader<T extends MavLinkData>(
   type: MavLinkDataConstructor<T>,
-  say: (message: T, vehicle: VehicleState, frame: Frame) => Said | null,
+  say: (message: T, vehicle: VehicleState, frame: Frame) => PartialReport | null,
 ): [number, Reader] {
   const id = (type as unknown as { MSG_ID: number }).MSG_ID;
   return [id, (frame, vehicle) => say(readMessage(frame, type), vehicle, frame)];
@@ -163,7 +163,7 @@ function isOfAnother({ idOrMac }: { readonly idOrMac: readonly number[] }): bool
  * What its Remote ID module broadcasts. Its geodetic height is above the ellipsoid, so it tells the undulation, too; it is
  * the motion only of a vehicle that tells no other.
  */
-function sayRemoteIdLocation(m: common.OpenDroneIdLocation, vehicle: VehicleState): Said | null {
+function sayRemoteIdLocation(m: common.OpenDroneIdLocation, vehicle: VehicleState): PartialReport | null {
   const altHaeM = m.altitudeGeodetic <= ALTITUDE_UNKNOWN ? null : altitudeM(m.altitudeGeodetic);
   if (vehicle.lat !== null) {
     if (altHaeM !== null && vehicle.altMslM !== null) vehicle.undulationM ??= undulationM(altHaeM, vehicle.altMslM);
@@ -189,7 +189,7 @@ function eastNorth(direction: number, speed: number): [number, number] {
 }
 
 /** What is no place is told as none: the last one stays, and grows old. */
-function sayPosition(m: common.GlobalPositionInt, vehicle: VehicleState): Said | null {
+function sayPosition(m: common.GlobalPositionInt, vehicle: VehicleState): PartialReport | null {
   vehicle.noteBootClock(m.timeBootMs);
   const [place, altMslM, altRelM] = [placeOf(m.lat, m.lon), altitudeM(m.alt / 1000), relativeM(m.relativeAlt / 1000)];
   if (altRelM !== null) vehicle.altRelM = altRelM;
@@ -220,7 +220,7 @@ function headingAt(bootMs: number, { attitude }: VehicleState): number | null {
 }
 
 /** Every battery is a component; the power is that of the first one, because the platform has one place for it. */
-function sayBattery(m: common.BatteryStatus, vehicle: VehicleState): Said {
+function sayBattery(m: common.BatteryStatus, vehicle: VehicleState): PartialReport {
   vehicle.batteryId = Math.min(vehicle.batteryId ?? m.id, m.id);
   // 0 of the extension is a cell that is not there; a larger voltage than one member holds goes on in the next.
   const cells = [...m.voltages.filter((mv) => mv !== UINT16_UNKNOWN), ...m.voltagesExt];
@@ -243,13 +243,13 @@ function sayBattery(m: common.BatteryStatus, vehicle: VehicleState): Said {
 }
 
 /** Once a vehicle. */
-function datumNote(vehicle: VehicleState): Said {
+function datumNote(vehicle: VehicleState): PartialReport {
   if (vehicle.isDatumTold) return {};
   vehicle.isDatumTold = true;
   return { message: "heights are above mean sea level: it tells no height above the ellipsoid" };
 }
 
-function sayStatus(m: common.SysStatus): Said {
+function sayStatus(m: common.SysStatus): PartialReport {
   const [present, enabled, healthy] = [
     m.onboardControlSensorsPresent as number,
     m.onboardControlSensorsEnabled as number,
@@ -305,6 +305,6 @@ export function isReadLate(msgid: number): boolean {
 }
 
 /** null: the message says nothing that a report has a place for. */
-export function sayOf(frame: Frame, vehicle: VehicleState): Said | null {
+export function toReport(frame: Frame, vehicle: VehicleState): PartialReport | null {
   return READERS.get(frame.msgid)?.(frame, vehicle) ?? null;
 }

@@ -4,7 +4,7 @@
  */
 import { connect, type Socket } from "node:net";
 import { Backoff, faultCode, type LinkLife } from "../lifecycle.ts";
-import { lookupOutbound } from "./outbound.ts";
+import { lookupAllowed } from "./allowedHosts.ts";
 
 const CONNECT_TIMEOUT_MS = 5000;
 
@@ -50,7 +50,7 @@ export class TcpClient {
 
   #connect(): void {
     const { host, port, life, onConnect, onData, silenceMs = 0 } = this.#parts;
-    const socket = connect({ host, port, noDelay: true, lookup: lookupOutbound });
+    const socket = connect({ host, port, noDelay: true, lookup: lookupAllowed });
     this.#socket = socket;
     let why = { code: "refused", text: "the far end closed the connection" };
     socket.setTimeout(CONNECT_TIMEOUT_MS);

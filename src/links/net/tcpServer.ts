@@ -5,7 +5,7 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { PortInUseError } from "../adapter.ts";
 import { faultCode, type LinkLife } from "../lifecycle.ts";
-import { Outbox, type OutboxBounds } from "./outbox.ts";
+import { SendQueue, type SendQueueBounds } from "./sendQueue.ts";
 
 const END_WITHIN_MS = 2000;
 
@@ -14,7 +14,7 @@ interface TcpServerParts {
   readonly port: number;
   readonly clientsMax: number;
   /** A client that leaves more than this unread is let go. */
-  readonly outbox: OutboxBounds;
+  readonly queue: SendQueueBounds;
   readonly life: LinkLife;
   /** What to do with its bytes, and when it is gone. */
   readonly onClient: (client: TcpPeer) => { readonly onData: (data: Buffer) => void; readonly onGone?: () => void };
@@ -24,12 +24,12 @@ interface TcpServerParts {
 export class TcpPeer {
   readonly name: string;
   readonly #socket: Socket;
-  readonly #outbox: Outbox;
+  readonly #queue: SendQueue;
   readonly #parts: TcpServerParts;
 
   constructor(socket: Socket, parts: TcpServerParts) {
     this.#socket = socket;
-    this.#outbox = new Outbox(socket, parts.outbox);
+    this.#queue = new SendQueue(socket, parts.queue);
     this.#parts = parts;
     this.name = `${socket.remoteAddress}:${socket.remotePort}`;
   }
@@ -37,7 +37,7 @@ export class TcpPeer {
   write(bytes: Uint8Array | string): void {
     const { counters } = this.#parts.life;
     if (!this.#socket.writable) return;
-    if (this.#outbox.write(bytes)) counters.tx++;
+    if (this.#queue.write(bytes)) counters.tx++;
     else {
       counters.dropped++;
       this.#socket.destroy();

@@ -7,8 +7,8 @@ import { claimOf, OdidTransmitters, readOdid } from "../../domain/openDroneId.ts
 import { LINK_SOURCES_MAX, REMOTE_ID_PAYLOADS_PER_RECEIVER_HZ } from "../../limits.ts";
 import type { LinkAdapter, LinkContext, LinkSettings, LinkStatus, OpenLink } from "../adapter.ts";
 import { Backoff, faultCode, LinkLife, SourceLimit } from "../lifecycle.ts";
+import { whyNotUrl } from "../net/allowedHosts.ts";
 import { FarClock } from "../net/farClock.ts";
-import { whyNotUrl } from "../net/outbound.ts";
 import { whyNotSourceId } from "../sourceId.ts";
 import { connectBroker } from "./broker.ts";
 import { readMessage, receiverName } from "./message.ts";

@@ -1,11 +1,11 @@
 /**
- * One connection to an MQTT broker. The sockets are made here and not by the library: their lookup is guarded (`outbound.ts`),
+ * One connection to an MQTT broker. The sockets are made here and not by the library: their lookup is guarded (`allowedHosts.ts`),
  * and a broker that sends one endless packet is cut off before the library has gathered it.
  */
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import type { IClientOptions, MqttClient } from "mqtt";
-import { lookupOutbound } from "../net/outbound.ts";
+import { lookupAllowed } from "../net/allowedHosts.ts";
 
 const PORT = 1883;
 const PORT_TLS = 8883;
@@ -15,7 +15,7 @@ export const PACKET_BYTES_MAX = 1 << 20;
 
 function openSocket(url: URL): Socket {
   const host = url.hostname.replace(/^\[|\]$/g, "");
-  const lookup = lookupOutbound;
+  const lookup = lookupAllowed;
   if (url.protocol !== "mqtts:") return connectTcp({ host, port: Number(url.port) || PORT, lookup });
   const servername = isIP(host) === 0 ? { servername: host } : {};
   return connectTls({ host, port: Number(url.port) || PORT_TLS, lookup, ...servername });

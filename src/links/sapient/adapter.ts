@@ -75,7 +75,7 @@ class SapientLink implements OpenLink {
       host: this.#settings.address,
       port: this.#settings.port ?? 0,
       clientsMax: SAPIENT_NODES_MAX,
-      outbox: { unreadBytesMax: SAPIENT_UNREAD_BYTES_MAX, waitingMax: 0, stalledMs: 0 },
+      queue: { unreadBytesMax: SAPIENT_UNREAD_BYTES_MAX, waitingMax: 0, stalledMs: 0 },
       life: this.#life,
       onClient: (peer) => this.#welcome(peer),
     });
@@ -220,7 +220,7 @@ class SapientLink implements OpenLink {
     node.lastHeardMs = nowMs;
     if (atMs !== null) node.clock.note(atMs, nowMs);
     // Whatever it says, it is there: a node that detects is not lost because its next status is late.
-    if (content.case !== "statusReport") this.#hear(node.id, nowMs, {});
+    if (content.case !== "statusReport") this.#report(node.id, nowMs, {});
     if (content.case === "statusReport") this.#status(node, content.value, nowMs);
     else if (content.case === "detectionReport")
       this.#detect(node, content.value, atMs === null ? nowMs : node.clock.toOurs(atMs), bytes);
@@ -238,14 +238,14 @@ class SapientLink implements OpenLink {
     });
     if ("reasons" in node) {
       this.#life.counters.dropped++;
-      if (node.isConflict) this.#hear(nodeId, nowMs, { conflicts: [peer.name] });
+      if (node.isConflict) this.#report(nodeId, nowMs, { conflicts: [peer.name] });
       return;
     }
     this.#life.heard(nodeId);
     if (atMs !== null) node.clock.note(atMs, nowMs);
     const config = (registration.configData as Fields[] | undefined)?.[0];
     const model = typeof config?.model === "string" && config.model !== "" ? config.model.slice(0, 200) : null;
-    this.#hear(nodeId, nowMs, {
+    this.#report(nodeId, nowMs, {
       identity: {
         kindGuess: VEHICLE_TYPES.has(node.nodeType) ? "vehicle" : "sensor",
         typeGuess: TYPE_KEYS[node.nodeType] ?? null,
@@ -259,7 +259,7 @@ class SapientLink implements OpenLink {
   #status(node: EdgeNode, status: Fields, nowMs: number): void {
     if (status.nodeLocation !== undefined) node.motion = readNodeMotion(status.nodeLocation as Fields) ?? node.motion;
     const motion = node.motion === null ? {} : { motion: { ...node.motion, vel_enu_mps: null } };
-    this.#hear(node.id, nowMs, { ...readStatus(status), ...motion });
+    this.#report(node.id, nowMs, { ...readStatus(status), ...motion });
     node.activeTaskId = typeof status.activeTaskId === "string" ? status.activeTaskId || null : null;
     const news = this.#sent.active(node.id, status.activeTaskId);
     if (news !== null) this.#context.progress(news.taskId, news.progress);
@@ -305,7 +305,7 @@ class SapientLink implements OpenLink {
       .join(": ")
       .replaceAll(/\p{Cc}+/gu, " ")
       .slice(0, 200);
-    if (message !== "") this.#hear(node.id, nowMs, { message });
+    if (message !== "") this.#report(node.id, nowMs, { message });
     const value = { alertId: alert.alertId, alertAckStatus: ALERT_ACCEPTED };
     this.#write(node.peer, node.id, { case: "alertAck", value });
   }
@@ -321,14 +321,14 @@ class SapientLink implements OpenLink {
   }
 
   /** Under the name that its observations come from, so that both are one thing to whoever adopts it. */
-  #hear(id: string, nowMs: number, said: Omit<PlatformReport, "source" | "atMs">): void {
+  #report(id: string, nowMs: number, said: Omit<PlatformReport, "source" | "atMs">): void {
     const source = {
       protocol: "sapient_flex335_v2",
       address: sourceOf(id),
       systemId: id,
       linkId: this.#settings.linkId,
     };
-    this.#context.hear({ ...said, source, atMs: nowMs });
+    this.#context.report({ ...said, source, atMs: nowMs });
   }
 }
 

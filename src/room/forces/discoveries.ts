@@ -14,7 +14,7 @@ import type { Platform } from "./platform.ts";
 
 /** What pushed observations of late and is no sensor of the registry. */
 export function candidateSources(sources: Sources, nowMs: number): Source[] {
-  return [...sources.all()].filter((source) => isHeard(source) && !isExpired(source, nowMs));
+  return [...sources.all()].filter((source) => isUnregistered(source) && !isExpired(source, nowMs));
 }
 
 /** Somebody else than the room itself pushed. */
@@ -26,7 +26,7 @@ export function isPushedLately(sources: Sources, nowMs: number): boolean {
 }
 
 /** It reported observations, and is no sensor of the registry. */
-export function isHeard({ id, registered, firstHeardAtMs }: Source): boolean {
+export function isUnregistered({ id, registered, firstHeardAtMs }: Source): boolean {
   return !registered && firstHeardAtMs > 0 && id !== OWN_POSITIONS_SOURCE;
 }
 
@@ -96,7 +96,7 @@ export function discoveriesOf(sources: Sources, fleet: Fleet, nowMs: number): Di
   const found = Array.from(fleet.platforms(), (platform) => platformDiscovery(platform, fleet, nowMs));
   const addresses = new Set(found.map(({ address }) => address));
   for (const source of sources.all()) {
-    if (!isHeard(source)) continue;
+    if (!isUnregistered(source)) continue;
     // A node that is heard as a platform and pushes observations is one thing.
     if (addresses.has(source.id)) continue;
     found.push(sourceDiscovery(source, source.id, fleet, nowMs));

@@ -323,7 +323,7 @@ export class Fleet {
   }
 
   /** What was heard at an address (or under a key) and is not ours yet: candidates of registration. */
-  heardAt(address: string): Platform[] {
+  discoveredAt(address: string): Platform[] {
     const exact = this.#platforms.get(address);
     if (exact !== undefined) return [exact];
     return [...this.#platforms.values()].filter(

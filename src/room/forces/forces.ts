@@ -22,7 +22,7 @@ import { Alerts } from "../alerts/alerts.ts";
 import type { Sources } from "../sensors/sensors.ts";
 import { Ledger } from "../tasks/ledger.ts";
 import { healthLevelOf, performanceOf, type ViewContext, viewOf } from "./assetView.ts";
-import { candidateSources, isHeard, isPushedLately, sourceKey } from "./discoveries.ts";
+import { candidateSources, isPushedLately, isUnregistered, sourceKey } from "./discoveries.ts";
 import { Fleet, type FleetAsset, type FleetEntry, PUSHED, type RegisteredAsset } from "./fleet.ts";
 import { IdentityConflicts } from "./identityConflicts.ts";
 import { OWN_POSITIONS_SOURCE } from "./ownPositions.ts";
@@ -114,7 +114,7 @@ export class Forces implements ViewContext {
   /** It reports as a sensor and advertises nothing. */
   #candidate(key: string): FleetEntry | null {
     for (const source of this.#room.sources.all()) {
-      if (!isHeard(source) || sourceKey(source.id) !== key) continue;
+      if (!isUnregistered(source) || sourceKey(source.id) !== key) continue;
       const place = { protocol: PUSHED, address: source.id, systemId: source.id, linkId: PUSHED };
       const platform = new Platform(key, place, source.firstHeardAtMs);
       platform.kindGuess = "sensor";

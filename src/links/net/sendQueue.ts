@@ -4,7 +4,7 @@
  */
 import type { Socket } from "node:net";
 
-export interface OutboxBounds {
+export interface SendQueueBounds {
   /** Given to the socket at a time. */
   readonly unreadBytesMax: number;
   /** Messages that may wait beside that; 0: none. */
@@ -13,14 +13,14 @@ export interface OutboxBounds {
   readonly stalledMs: number;
 }
 
-export class Outbox {
+export class SendQueue {
   readonly #socket: Socket;
-  readonly #bounds: OutboxBounds;
+  readonly #bounds: SendQueueBounds;
   #waiting: (string | Uint8Array)[] = [];
   #next = 0;
   #progressAtMs = 0;
 
-  constructor(socket: Socket, bounds: OutboxBounds) {
+  constructor(socket: Socket, bounds: SendQueueBounds) {
     this.#socket = socket;
     this.#bounds = bounds;
     socket.on("drain", () => this.#writeOn());

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { Outbox, type OutboxBounds } from "../../src/links/net/outbox.ts";
+import { SendQueue, type SendQueueBounds } from "../../src/links/net/sendQueue.ts";
 import { until } from "../support/until.ts";
 
 const ends: (() => void)[] = [];
@@ -10,7 +10,7 @@ afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 
-const BOUNDS: OutboxBounds = { unreadBytesMax: 64 << 10, waitingMax: 20_000, stalledMs: 10_000 };
+const BOUNDS: SendQueueBounds = { unreadBytesMax: 64 << 10, waitingMax: 20_000, stalledMs: 10_000 };
 /** As long as an event of Cursor on Target; as many as a full room has tracks. */
 const MESSAGE = "e".repeat(700);
 const MANY = 10_000;
@@ -36,11 +36,11 @@ test("[LK-72] the picture of a full room, sent at once, reaches a far end that r
   there.on("data", (data) => {
     read += data.length;
   });
-  const outbox = new Outbox(here, BOUNDS);
-  for (let i = 0; i < MANY; i++) expect(outbox.write(MESSAGE)).toBe(true);
+  const queue = new SendQueue(here, BOUNDS);
+  for (let i = 0; i < MANY; i++) expect(queue.write(MESSAGE)).toBe(true);
   expect(here.writableLength).toBeLessThan(BOUNDS.unreadBytesMax + 2 * MESSAGE.length);
   await until("all of it", () => read === MANY * MESSAGE.length);
-  expect(outbox.write("!")).toBe(true);
+  expect(queue.write("!")).toBe(true);
   await until("what comes after it", () => read === MANY * MESSAGE.length + 1);
 });
 
@@ -50,10 +50,10 @@ test("[LK-72] waiting data keeps its order", async () => {
   there.on("data", (data) => {
     text += data;
   });
-  const outbox = new Outbox(here, { ...BOUNDS, unreadBytesMax: 100 });
+  const queue = new SendQueue(here, { ...BOUNDS, unreadBytesMax: 100 });
   const numbers = Array.from({ length: 3000 }, (_, i) => `${i},`);
   for (const [i, number] of numbers.entries()) {
-    outbox.write(number);
+    queue.write(number);
     if (i % 500 === 0) await new Promise((resolve) => setImmediate(resolve));
   }
   await until("all", () => text.length === numbers.join("").length);
@@ -66,11 +66,11 @@ test.each([
 ])("[LK-72] a far end that %s is sent no more", async (_, bounds) => {
   const { here, there } = await pair();
   there.pause();
-  const outbox = new Outbox(here, { ...BOUNDS, ...bounds });
+  const queue = new SendQueue(here, { ...BOUNDS, ...bounds });
   let taken = 0;
   await until("refused", () => {
-    for (let i = 0; i < 2000; i++) if (outbox.write(MESSAGE)) taken++;
-    return !outbox.write(MESSAGE);
+    for (let i = 0; i < 2000; i++) if (queue.write(MESSAGE)) taken++;
+    return !queue.write(MESSAGE);
   });
   expect(taken).toBeGreaterThan(0);
 });

@@ -35,7 +35,7 @@ NOWHERE.addAddress("255.255.255.255", "ipv4");
 NOWHERE.addAddress("::", "ipv6");
 
 /** Of a host name or address; null: it may be connected to. */
-export function whyNotOutbound(host: string): string | null {
+export function whyNotConnect(host: string): string | null {
   const name = host
     .replace(/^\[|\]$/g, "")
     .replace(/\.$/, "")
@@ -56,11 +56,11 @@ function refusedLookup(name: string, address: string, why: string): NodeJS.Errno
 }
 
 /** The `lookup` of net.connect, tls.connect and http.get for links: fails when one of the addresses may not be gone to. */
-export const lookupOutbound: LookupFunction = (name, options, done) => {
+export const lookupAllowed: LookupFunction = (name, options, done) => {
   lookup(name, { ...options, all: true }, (fault, found) => {
     if (fault !== null) return done(fault, []);
     for (const { address } of found) {
-      const why = whyNotOutbound(address);
+      const why = whyNotConnect(address);
       if (why !== null) return done(refusedLookup(name, address, why), []);
     }
     return options.all === true ? done(null, found) : done(null, found[0]!.address, found[0]!.family);
@@ -68,9 +68,9 @@ export const lookupOutbound: LookupFunction = (name, options, done) => {
 };
 
 /** The IPv4 address that datagrams for this host go to. Rejects with a system error when there is none that may be. */
-export function resolveOutbound(host: string): Promise<string> {
+export function resolveAllowed(host: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    lookupOutbound(host, { family: 4 }, (fault, address: string | LookupAddress[]) =>
+    lookupAllowed(host, { family: 4 }, (fault, address: string | LookupAddress[]) =>
       fault === null ? resolve(address as string) : reject(fault),
     );
   });
@@ -82,5 +82,5 @@ export function whyNotUrl(text: string, schemes: readonly string[]): string | nu
   const url = new URL(text);
   if (!schemes.includes(url.protocol)) return `the URL must begin with ${schemes.map((s) => `${s}//`).join(" or ")}`;
   if (url.username !== "" || url.password !== "") return "credentials do not belong in the URL: use secret";
-  return whyNotOutbound(url.hostname);
+  return whyNotConnect(url.hostname);
 }

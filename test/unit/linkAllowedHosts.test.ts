@@ -1,7 +1,7 @@
 /** Where links may go: to sensors on the site's networks, and by no spelling of an address to a metadata service. */
 import type { LookupAddress } from "node:dns";
 import { describe, expect, test } from "vitest";
-import { lookupOutbound, resolveOutbound, whyNotOutbound, whyNotUrl } from "../../src/links/net/outbound.ts";
+import { lookupAllowed, resolveAllowed, whyNotConnect, whyNotUrl } from "../../src/links/net/allowedHosts.ts";
 
 describe("[LK-4] links connect to sensors, not to metadata services", () => {
   test.each([
@@ -13,7 +13,7 @@ describe("[LK-4] links connect to sensors, not to metadata services", () => {
     "radar.example.org",
     "::1",
     "fd12::1",
-  ])("%s may be gone to", (host) => expect(whyNotOutbound(host)).toBeNull());
+  ])("%s may be gone to", (host) => expect(whyNotConnect(host)).toBeNull());
   test.each([
     "169.254.169.254",
     "169.254.169.254.",
@@ -45,7 +45,7 @@ describe("[LK-4] links connect to sensors, not to metadata services", () => {
     "255.255.255.255",
     "metadata.google.internal",
     "",
-  ])("%s may not", (host) => expect(whyNotOutbound(host)).not.toBeNull());
+  ])("%s may not", (host) => expect(whyNotConnect(host)).not.toBeNull());
   test("URLs have an allowed scheme and no credentials, and their host is checked as it will be resolved", () => {
     expect(whyNotUrl("http://10.0.0.5:8080/data/aircraft.json", ["http:"])).toBeNull();
     for (const url of [
@@ -64,13 +64,13 @@ describe("[LK-4] links connect to sensors, not to metadata services", () => {
   test("the address of a host name is checked in the lookup of the connection itself", async () => {
     const look = (name: string, all: boolean) =>
       new Promise<string | LookupAddress[]>((resolve, reject) =>
-        lookupOutbound(name, { all }, (fault, found) => (fault === null ? resolve(found) : reject(fault))),
+        lookupAllowed(name, { all }, (fault, found) => (fault === null ? resolve(found) : reject(fault))),
       );
     await expect(look("2852039166", true)).rejects.toThrow("link-local");
     await expect(look("0", false)).rejects.toMatchObject({ code: "EADDRNOTAVAIL", syscall: "getaddrinfo" });
     expect(await look("localhost", true)).toContainEqual(expect.objectContaining({ address: "127.0.0.1" }));
     expect(await look("127.1", false)).toBe("127.0.0.1");
     await expect(look("nowhere.invalid", true)).rejects.toMatchObject({ syscall: "getaddrinfo" });
-    expect(await resolveOutbound("localhost")).toBe("127.0.0.1");
+    expect(await resolveAllowed("localhost")).toBe("127.0.0.1");
   });
 });
