@@ -114,6 +114,13 @@ export function trackCount(): i32 {
   return <i32>headAt(L.HEAD_TRACK_COUNT);
 }
 
+/** Whether the track table has such a row; for assertions. */
+// @ts-ignore: decorator
+@inline
+export function isRow(row: i32): bool {
+  return <u32>row < <u32>trackCount();
+}
+
 /** Relations between bounds; called once at load, so that the compiler reaches the ERRORs. */
 export function checkArena(): void {
   if (L.ARENA_END > L.MEMORY_PAGES * 65536) ERROR("the arena does not fit the memory");

@@ -28,6 +28,7 @@ function rootOf(node: i32): i32 {
 function weigh(): void {
   for (let c = 0; c < candCount; c++) {
     const detected = at(L.TRACK_EXISTENCE, intAt(L.CAND_ROW, c)) * at(L.CAND_PD, c);
+    assert(detected >= 0 && detected < 1, "a target can be missed");
     put(L.CAND_W0, c, 1.0 - detected);
     const end = intAt(L.CAND_PAIR, c + 1);
     for (let p = intAt(L.CAND_PAIR, c); p < end; p++) {
@@ -83,6 +84,7 @@ function soloMarginals(c: i32): void {
   const to = intAt(L.CAND_PAIR, c + 1);
   let total = at(L.CAND_W0, c);
   for (let p = from; p < to; p++) total += at(L.PAIR_W, p);
+  assert(total > 0, "some explanation has a weight");
   put(L.CAND_B0, c, at(L.CAND_W0, c) / total);
   for (let p = from; p < to; p++) {
     const b = at(L.PAIR_W, p) / total;
@@ -154,6 +156,7 @@ function beliefMarginals(first: i32, last: i32): void {
     const c = intAt(L.CLUSTER_MEMBER, k);
     let total = at(L.CAND_W0, c);
     for (let p = intAt(L.CAND_PAIR, c); p < intAt(L.CAND_PAIR, c + 1); p++) total += at(L.PAIR_W, p) * at(L.PAIR_TO_TRACK, p);
+    assert(total > 0, "some explanation has a weight");
     put(L.CAND_B0, c, at(L.CAND_W0, c) / total);
     for (let p = intAt(L.CAND_PAIR, c); p < intAt(L.CAND_PAIR, c + 1); p++) {
       const b = (at(L.PAIR_W, p) * at(L.PAIR_TO_TRACK, p)) / total;

@@ -31,6 +31,7 @@ function bearing(index: i32, field: i32): f64 {
 
 function removeBearing(index: i32): void {
   const last = <i32>headAt(L.HEAD_BEARING_COUNT) - 1;
+  assert(index >= 0 && index <= last, "a bearing is inside its store");
   const size = <usize>(L.BEARING_STRIDE * 8);
   if (index != last) memory.copy(<usize>L.BEARING + <usize>index * size, <usize>L.BEARING + <usize>last * size, size);
   putHead(L.HEAD_BEARING_COUNT, last);
@@ -161,6 +162,7 @@ function startCrossing(b: i32, meas: i32, slot: i32, timeUs: f64, key: f64): voi
   const ien = -(wa * ae * an + wb * be * bn);
   const inn = wa * ae * ae + wb * be * be;
   const det = iee * inn - ien * ien;
+  assert(det > 0, "two lines that cross fix a position");
   set(p, P_EE, inn / det);
   set(p, P_EN, -ien / det);
   set(p, P_NN, iee / det);

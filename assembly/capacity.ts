@@ -46,6 +46,7 @@ function rise(place: i32, row: i32): void {
 
 /** Ends the weakest row; the last of the table takes its row number, and so may only have become weaker. */
 function dropWeakest(): void {
+  assert(size == trackCount(), "the heap holds every row");
   const weakest = intAt(L.SWEEP_HEAP, 0);
   size--;
   if (size > 0) sink(0, intAt(L.SWEEP_HEAP, size));

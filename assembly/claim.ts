@@ -4,11 +4,13 @@
  */
 import * as L from "./layout";
 import * as PHYSICS from "./physics";
-import { at, get, intAt, meanOf, measAt, modelOf, put } from "./arena";
+import { at, get, intAt, isRow, meanOf, measAt, modelOf, put } from "./arena";
 import { claimBucket, clearBuckets, pushToBucket } from "./buckets";
 import { mix } from "./linalg";
 
 export function claimTrack(row: i32, meas: i32, probability: f64): void {
+  assert(isRow(row), "a row is inside the track table");
+  assert(probability > 0 && probability < 1.000001, "a pair is associated with a probability");
   const claim = measAt(meas, L.MEAS_CLAIM);
   if (!(claim > 0)) return;
   const own = at(L.TRACK_CLAIM, row);

@@ -97,6 +97,7 @@ function isGoing(row: i32): bool {
 }
 
 function mark(goes: i32, stays: i32): void {
+  assert(goes != stays && !isGoing(goes) && !isGoing(stays), "a row merges once, into one that stays");
   put(L.SWEEP_SURVIVOR, goes, <f64>(stays + 1));
 }
 
@@ -198,7 +199,10 @@ function markNeighbours(): void {
 /** The key of whoever is left in the end: the row that stays may itself have gone into another. */
 function survivorOf(row: i32): f64 {
   let last = row;
-  while (isGoing(last)) last = <i32>at(L.SWEEP_SURVIVOR, last) - 1;
+  for (let steps = 0; isGoing(last); steps++) {
+    assert(steps < trackCount(), "merging makes no circle");
+    last = <i32>at(L.SWEEP_SURVIVOR, last) - 1;
+  }
   return at(L.TRACK_KEY, last);
 }
 

@@ -77,6 +77,7 @@ function widen(row: i32, meas: i32): void {
   const t = Math.max(silenceOf(row), PHYSICS.CLAIM_MANOEUVRE_S);
   const across = Math.max(densityFor(row, meas, 0, t), densityFor(row, meas, 1, t));
   const upward = densityFor(row, meas, 2, t);
+  assert(across >= 0 && upward >= 0, "noise is added, never taken");
   addNoise(covOf(row, 1), 0, across, t);
   addNoise(covOf(row, 1), 1, across, t);
   addNoise(covOf(row, 1), 2, upward, t);

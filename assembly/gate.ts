@@ -4,7 +4,7 @@
  */
 import * as L from "./layout";
 import * as PHYSICS from "./physics";
-import { at, covOf, get, intAt, likelihoodOf, meanOf, measAt, modelOf, put, putInt, putLikelihood, sensorAt, trackCount, tuneAt } from "./arena";
+import { at, covOf, get, intAt, isRow, likelihoodOf, meanOf, measAt, modelOf, put, putInt, putLikelihood, sensorAt, trackCount, tuneAt } from "./arena";
 import { cellBucket, clearBuckets, pushToBucket } from "./buckets";
 import { believedClaim, firstClaiming, nextClaiming } from "./claim";
 import { beginSeeker, cutSearch, GATE_LOOKS_EACH, openEffort, PAIR_LOOKS, spend, wasCut } from "./effort";
@@ -33,6 +33,7 @@ let noiseAngle: f64 = 0;
 
 /** What a squared normalised innovation of 1..6 components may be: the configured chi-square quantile. */
 export function gateLimit(dof: i32): f64 {
+  assert(dof >= 1 && dof <= L.STATE_SIZE, "a gate has 1..6 degrees of freedom");
   return tuneAt(L.TUNE_GATE_LIMIT + dof - 1);
 }
 
@@ -150,6 +151,7 @@ function solvePair(cand: i32, row: i32, meas: i32): void {
   let weighted = 0.0;
   let dof = 0;
   const pair = pairCount;
+  assert(pair < L.PAIRS_MAX, "the pair fits the table");
   const models = modelOf(row);
   for (let m = 0; m < L.MODEL_COUNT; m++) {
     dof = innovationSystem(meas, candZ(cand, m), candS(cand, m));
@@ -254,6 +256,8 @@ function searchOwn(cand: i32, row: i32): void {
 /** Makes `row` a candidate: projects it, finds pd (0 for reports that are no evidence of absence) and its pairs. */
 export function gateTrack(row: i32, count: i32, slot: i32): void {
   const cand = candCount;
+  assert(isRow(row) && cand <= row, "a row becomes a candidate once");
+  assert(at(L.TRACK_RAY, row) == 0, "a ray has no position to gate");
   for (let m = 1; m >= 0; m--) project(meanOf(row, m), covOf(row, m), candZ(cand, m), candS(cand, m));
   let pd = sensorAt(slot, L.SENSOR_PD_P0);
   if (scanKind != L.MEAS_KIND_POSITION) {

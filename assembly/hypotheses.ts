@@ -4,7 +4,7 @@
  */
 import * as L from "./layout";
 import * as PHYSICS from "./physics";
-import { at, covOf, get, intAt, likelihoodOf, meanOf, modelOf, put, set } from "./arena";
+import { at, covOf, get, intAt, isRow, likelihoodOf, meanOf, modelOf, put, set } from "./arena";
 import { averageLikelihood } from "./gate";
 import { addMoment, closeMoments, updateGaussian } from "./update";
 
@@ -52,7 +52,9 @@ function mergeModel(c: i32, row: i32, model: i32, missWeight: f64, existence: f6
 /** Updates the candidate's row: existence, both models, their probabilities. Cost: about 400 multiplications a pair. */
 export function updateTrack(c: i32, detected: f64, complete: bool): void {
   const row = intAt(L.CAND_ROW, c);
+  assert(isRow(row), "a candidate is a row");
   const existence = existenceAfter(c, row, detected, complete);
+  assert(existence >= 0 && existence <= 1, "existence is a probability");
   put(L.TRACK_EXISTENCE, row, existence);
   if (detected < PHYSICS.HYPOTHESIS_WEIGHT_MIN || existence <= 0) return;
   const missWeight = Math.max(0.0, 1.0 - detected / existence);

@@ -87,6 +87,7 @@ function fromPosition(meas: i32, x: usize, p: usize): void {
 
 /** Starts a track of existence r from measurement `meas`; returns its row or -1. */
 export function initiate(meas: i32, slot: i32, timeUs: f64, scanKey: f64, r: f64): i32 {
+  assert(r > 0 && r <= 1, "existence is a probability");
   const row = newRow(keyOf(scanKey, meas), timeUs, slot);
   if (row < 0) return -1;
   put(L.TRACK_EXISTENCE, row, r);
@@ -94,6 +95,7 @@ export function initiate(meas: i32, slot: i32, timeUs: f64, scanKey: f64, r: f64
   const p = covOf(row, 0);
   if (scanKind == L.MEAS_KIND_POSITION) fromPosition(meas, x, p);
   else fromSpherical(meas, x, p);
+  for (let k = 0; k < L.STATE_SIZE; k++) assert(get(p, variancePlace(k)) >= 0, "a new state has variances");
   memory.copy(meanOf(row, 1), x, L.STATE_BYTES);
   memory.copy(covOf(row, 1), p, L.COV_BYTES);
   const cooperative = sensorAt(slot, L.SENSOR_COOPERATIVE) != 0;

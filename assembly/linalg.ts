@@ -69,6 +69,7 @@ export function mix(a: f64, b: f64, w: f64): f64 {
  * Source: Bar-Shalom, Li, Kirubarajan, Wiley 2001, ch. 1 (moments of a Gaussian mixture).
  */
 export function combine(w: f64, x0: usize, p0: usize, x1: usize, p1: usize, x: usize, p: usize): void {
+  assert(w >= 0 && w <= 1, "a weight of a mixture is a share");
   for (let i = 0; i < STATE_SIZE; i++) set(x, i, mix(get(x0, i), get(x1, i), w));
   let k = 0;
   for (let i = 0; i < STATE_SIZE; i++) {
@@ -106,6 +107,7 @@ export function dot6(a: usize, b: usize): f64 {
  */
 export let choleskyDeterminant: f64 = 0;
 export function whiten(n: i32, s: usize, y: usize): f64 {
+  assert(n >= 1 && n <= STATE_SIZE, "a system has 1..6 equations");
   let determinant = 1.0;
   let distance = 0.0;
   for (let i = 0; i < n; i++) {

@@ -44,6 +44,9 @@ let lastEl: f64 = 0;
 export let lastRange: f64 = 0;
 
 export function aim(slot: i32, kind: i32, components: i32): void {
+  assert(kind >= L.MEAS_KIND_SPHERICAL && kind <= L.MEAS_KIND_POSITION, "the kind is one of MEAS_KIND_*");
+  assert(sensorAt(slot, L.SENSOR_RANGE_MAX_M) >= sensorAt(slot, L.SENSOR_RANGE_MIN_M), "a sensor's ranges are in order");
+  assert(sensorAt(slot, L.SENSOR_EL_MAX_RAD) >= sensorAt(slot, L.SENSOR_EL_MIN_RAD), "a sensor's elevations are in order");
   scanSlot = slot;
   scanKind = kind;
   scanComponents = components;
@@ -220,6 +223,7 @@ function turnToBody(): void {
 /** What of the view is not hidden by what stands around the sensor: 0 well inside a blind sector, 1 well outside of all. */
 function unhidden(sigmaAz: f64, sigmaEl: f64): f64 {
   const count = <i32>get(L.POSE, L.POSE_BLIND_COUNT);
+  assert(<u32>count <= <u32>L.BLIND_MAX, "the blind sectors fit the pose");
   let open = 1.0;
   for (let k = 0; k < count; k++) {
     const at = L.POSE_BLIND + k * L.BLIND_STRIDE;
@@ -246,6 +250,7 @@ export function detectionProbability(sigmaAz: f64, sigmaEl: f64, sigmaRange: f64
   pd *= inside(sensorAt(slot, L.SENSOR_EL_MAX_RAD) - bodyEl, sigmaEl);
   pd *= inside(bodyEl - sensorAt(slot, L.SENSOR_EL_MIN_RAD), sigmaEl);
   pd *= unhidden(sigmaAz, sigmaEl);
+  assert(pd >= 0, "a detection probability is a number");
   return Math.min(pd, 0.995);
 }
 
@@ -299,6 +304,7 @@ export function innovationSystem(meas: i32, z: usize, s: usize): i32 {
     set(PAIR_S, packed(used, 0, 1), get(s, packed(n, 0, 1)) + (major - minor) * sin * cos);
     set(PAIR_S, packed(used, 1, 1), get(s, packed(n, 1, 1)) + major * cos * cos + minor * sin * sin);
   }
+  assert(used >= 1 && used <= L.STATE_SIZE, "a measurement has 1..6 components");
   return used;
 }
 

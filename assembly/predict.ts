@@ -5,7 +5,7 @@
  */
 import * as L from "./layout";
 import * as PHYSICS from "./physics";
-import { at, covOf, get, meanOf, modelOf, put, set } from "./arena";
+import { at, covOf, get, isRow, meanOf, modelOf, put, set } from "./arena";
 import {
   C_EE, C_EN, C_EU, C_NE, C_NN, C_NU, C_UE, C_UN, C_UU, P_EE, P_EN, P_EU, P_NN, P_NU, P_UU, V_EE, V_EN, V_EU, V_NN, V_NU, V_UU,
 } from "./linalg";
@@ -92,10 +92,13 @@ export const RAY_PSD: f64 = 1e-4;
 
 /** Moves row to timeUs; never back. Cost: about 250 multiplications. */
 export function predictTrack(row: i32, timeUs: f64): void {
+  assert(isRow(row), "a row is inside the track table");
   const dtS = (timeUs - at(L.TRACK_TIME_US, row)) * 1e-6;
   if (dtS <= 0) return;
+  const existence = at(L.TRACK_EXISTENCE, row);
+  assert(existence >= 0 && existence <= 1, "existence is a probability");
   put(L.TRACK_TIME_US, row, timeUs);
-  put(L.TRACK_EXISTENCE, row, at(L.TRACK_EXISTENCE, row) * Math.exp(-dtS / PHYSICS.SURVIVAL_S));
+  put(L.TRACK_EXISTENCE, row, existence * Math.exp(-dtS / PHYSICS.SURVIVAL_S));
   if (at(L.TRACK_RAY, row) != 0) {
     moveConstantVelocity(meanOf(row, 0), covOf(row, 0), dtS, RAY_PSD, RAY_PSD);
     return;

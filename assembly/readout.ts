@@ -51,6 +51,7 @@ function readRow(row: i32, atUs: f64): void {
 
 /** Returns the number of rows. Cost: about 0.2 us a row. */
 export function readTracks(atUs: f64): i32 {
+  assert(Math.abs(atUs) < Infinity, "a reading has a time");
   const tracks = trackCount();
   for (let row = 0; row < tracks; row++) readRow(row, atUs);
   return tracks;

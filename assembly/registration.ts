@@ -5,7 +5,7 @@
  */
 import * as L from "./layout";
 import * as PHYSICS from "./physics";
-import { at, get, headAt, measAt, putHead, putSensor, sensorAt, set } from "./arena";
+import { at, get, headAt, isRow, measAt, putHead, putSensor, sensorAt, set } from "./arena";
 import { AZ, isPresent, jacobianRow, linearise, RANGE, scanKind, wrapAngle } from "./measure";
 import { dot6, multiply6, P_EE, P_NN, P_UU, packed, variancePlace } from "./linalg";
 import { moveConstantVelocity } from "./predict";
@@ -105,6 +105,7 @@ function updateBias(slot: i32, h0: f64, h1: f64, h2: f64, residual: f64, varianc
   const g1 = get(c, 1) * h0 + get(c, 3) * h1 + get(c, 4) * h2;
   const g2 = get(c, 2) * h0 + get(c, 4) * h1 + get(c, 5) * h2;
   const s = h0 * g0 + h1 * g1 + h2 * g2 + variance;
+  assert(s > 0, "a residual has a variance");
   const y = residual - (h0 * get(b, 0) + h1 * get(b, 1) + h2 * get(b, 2));
   if (y * y > 16.0 * s) return; // an outlier says nothing of a constant error
   set(b, 0, get(b, 0) + (g0 / s) * y);
@@ -126,6 +127,7 @@ function openBias(slot: i32): void {
 
 /** Compares a radar's plot of a claimed track with where its anchor was. */
 export function learnRegistration(row: i32, slot: i32, meas: i32): void {
+  assert(isRow(row), "a row is inside the track table");
   if (scanKind != L.MEAS_KIND_SPHERICAL) return;
   const claim = at(L.TRACK_CLAIM, row);
   if (!(claim > 0) || at(L.TRACK_CLAIM_SCORE, row) < 3.0) return;

@@ -25,6 +25,7 @@ function isOver(row: i32, timeUs: f64): bool {
 }
 
 export function sweep(timeUs: f64): void {
+  assert(Math.abs(timeUs) < Infinity, "a sweep has a time");
   for (let row = trackCount() - 1; row >= 0; row--) {
     predictTrack(row, timeUs);
     if (isOver(row, timeUs)) removeRow(row, L.ENDED_STALE, 0);

@@ -1,7 +1,7 @@
 /** The track table's rows: made, removed (swap with last), noted as ended. Knows nothing of sensors. */
 import * as L from "./layout";
 import * as PHYSICS from "./physics";
-import { at, covOf, headAt, meanOf, modelOf, put, putHead, set, trackCount } from "./arena";
+import { at, covOf, headAt, isRow, meanOf, modelOf, put, putHead, set, trackCount } from "./arena";
 
 /** Scalar columns lie one behind the other from TRACK_KEY to TRACK_APART_UNTIL_US. */
 const SCALARS: i32 = (L.TRACK_MODEL - L.TRACK_KEY) / (L.TRACK_CAPACITY * 8);
@@ -15,6 +15,8 @@ export function clearEnded(): void {
 /** The new row's index, or -1 when the table is full. Everything that is not set here is zero. */
 export function newRow(key: f64, timeUs: f64, slot: i32): i32 {
   const row = trackCount();
+  assert(row >= 0 && row <= L.TRACK_CAPACITY, "the track table is not over full");
+  assert(key != 0, "a track has a key");
   if (row >= L.TRACK_CAPACITY) return -1;
   putHead(L.HEAD_TRACK_COUNT, row + 1);
   for (let k = 0; k < SCALARS; k++) put(<usize>L.TRACK_KEY + <usize>(k * L.TRACK_CAPACITY * 8), row, 0);
@@ -43,6 +45,7 @@ export function newRow(key: f64, timeUs: f64, slot: i32): i32 {
 // @ts-ignore: decorator
 @inline
 export function touch(row: i32): void {
+  assert(isRow(row), "a row is inside the track table");
   store<u8>(<usize>L.TRACK_TOUCHED + <usize>row, 1);
 }
 
@@ -68,6 +71,8 @@ export function copyRow(from: i32, to: i32): void {
 
 /** Takes the row out; the last row takes its place. */
 export function removeRow(row: i32, reason: i32, survivorKey: f64): void {
+  assert(isRow(row), "a row is inside the track table");
+  assert((reason == L.ENDED_MERGED) == (survivorKey != 0), "a track that merges, and no other, names the one that stays");
   if (endedCount < L.ENDED_CAPACITY) {
     const address = <usize>L.ENDED + <usize>(endedCount * L.ENDED_STRIDE * 8);
     set(address, L.ENDED_KEY, at(L.TRACK_KEY, row));
@@ -76,7 +81,6 @@ export function removeRow(row: i32, reason: i32, survivorKey: f64): void {
     endedCount++;
   }
   const last = trackCount() - 1;
-  assert(row <= last);
   if (row != last) {
     copyRow(last, row);
     store<u8>(<usize>L.TRACK_TOUCHED + <usize>row, load<u8>(<usize>L.TRACK_TOUCHED + <usize>last));
@@ -87,6 +91,7 @@ export function removeRow(row: i32, reason: i32, survivorKey: f64): void {
 
 /** Notes that a sensor's measurement updated the track: counters, period, the list of contributors. */
 export function noteHit(row: i32, slot: i32, timeUs: f64, cooperative: bool): void {
+  assert(isRow(row), "a row is inside the track table");
   put(L.TRACK_HITS, row, at(L.TRACK_HITS, row) + 1);
   if (!cooperative) put(L.TRACK_OWN_HITS, row, at(L.TRACK_OWN_HITS, row) + 1);
   const sinceS = (timeUs - at(L.TRACK_LAST_US, row)) * 1e-6;
@@ -100,6 +105,7 @@ export function noteHit(row: i32, slot: i32, timeUs: f64, cooperative: bool): vo
 
 /** Its own place, an empty one, or that of the contributor that was silent for longest. */
 function contribute(row: i32, slot: i32, timeUs: f64): void {
+  assert(<u32>slot < <u32>L.SENSOR_CAPACITY, "the slot is inside the sensor table");
   const base = row * L.CONTRIBUTORS_MAX;
   let place = base;
   let oldest = Infinity;

@@ -14,7 +14,7 @@ import { candCount, gateTrack, indexMeasurements, resetCandidates } from "./gate
 import { updateTrack } from "./hypotheses";
 import { initiate } from "./initiate";
 import { P_EE, P_NN } from "./linalg";
-import { aim, isPresent, measurementVolume, scanKind } from "./measure";
+import { aim, componentCount, isPresent, measurementVolume, scanKind, sigmaOf } from "./measure";
 import { predictTrack } from "./predict";
 import { learnRegistration, moveAnchor, takeOffBias } from "./registration";
 import { noteHit, touch } from "./rows";
@@ -26,6 +26,18 @@ const SPEED_MAX_MPS: f64 = 120.0;
 const HIT_PROBABILITY: f64 = 0.5;
 /** Bearings of one sensor after which a track counts as one that sends. */
 const HEARD_HITS_MIN: f64 = 4.0;
+
+/** 2^53: whole numbers below it are exact. */
+const WHOLE_MAX: f64 = 9007199254740992;
+
+/** Precondition of a scan: measurements of one kind, each present component with a sigma. */
+function checkMeasurements(count: i32): void {
+  const components = componentCount();
+  for (let m = 0; m < count; m++) {
+    assert(<i32>measAt(m, L.MEAS_KIND) == scanKind, "a scan is of one kind");
+    for (let k = 0; k < components; k++) if (isPresent(m, k)) assert(sigmaOf(m, k) > 0, "a measured value has a sigma");
+  }
+}
 
 /** Bit k is set when any measurement has component k. */
 function componentsOf(count: i32): i32 {
@@ -74,7 +86,11 @@ function birthsOf(slot: i32): f64 {
 /** Density of false alarms and of new targets where each measurement lies. */
 function fillKappa(slot: i32, count: i32): void {
   const density = falseAlarmsOf(slot) + birthsOf(slot);
-  for (let m = 0; m < count; m++) put(L.MEAS_KAPPA, m, density / measurementVolume(m));
+  for (let m = 0; m < count; m++) {
+    const kappa = density / measurementVolume(m);
+    assert(kappa > 0, "clutter and births have a density");
+    put(L.MEAS_KAPPA, m, kappa);
+  }
 }
 
 /** What no track explains, over the declared false alarms, is new: a first scan full of targets is believed at once. */
@@ -109,6 +125,7 @@ function updateCandidate(c: i32, slot: i32, timeUs: f64, whole: bool): void {
   const row = intAt(L.CAND_ROW, c);
   const complete = whole && isMissEvidence(row, slot);
   const detected = detectedOf(c);
+  assert(detected >= 0 && detected < 1.000001, "a candidate is detected with a probability");
   const pair = bestPair(c);
   if (explainOn) explainBefore(c, row);
   if (pair >= 0 && at(L.PAIR_B, pair) > HIT_PROBABILITY) {
@@ -172,9 +189,12 @@ function initiateAll(slot: i32, timeUs: f64, scanKey: f64, count: i32): void {
  * Cost: about 3 us for each track that the sensor may see, plus its near pairs.
  */
 export function scan(slot: i32, timeUs: f64, scanKey: f64, kind: i32, count: i32, complete: bool): void {
-  assert(slot >= 0 && slot < L.SENSOR_CAPACITY);
-  assert(count >= 0 && count <= L.SCAN_MEASUREMENTS_MAX);
+  assert(<u32>slot < <u32>L.SENSOR_CAPACITY, "the slot is inside the sensor table");
+  assert(<u32>count <= <u32>L.SCAN_MEASUREMENTS_MAX, "the scan fits the measurement table");
+  assert(Math.abs(timeUs) < WHOLE_MAX, "the scan has a time in whole microseconds");
+  assert(scanKey >= 0 && scanKey < WHOLE_MAX, "a scan key is a whole number under 2^53");
   aim(slot, kind, componentsOf(count));
+  checkMeasurements(count);
   takeOffBias(slot, count);
   for (let m = 0; m < count; m++) {
     putInt(L.MEAS_OUTCOME, m, L.OUTCOME_CLUTTER);

@@ -1,13 +1,14 @@
 /** What a track is called: tentative, confirmed, coasting. From existence, hits and age; nothing else. */
 import * as L from "./layout";
 import * as PHYSICS from "./physics";
-import { at, put, tuneAt } from "./arena";
+import { at, isRow, put, tuneAt } from "./arena";
 import { touch } from "./rows";
 
 /** A usual period for a track that has been seen once. */
 const PERIOD_DEFAULT_S: f64 = 1.0;
 
 export function refreshStatus(row: i32, timeUs: f64): void {
+  assert(isRow(row), "a row is inside the track table");
   const r = at(L.TRACK_EXISTENCE, row);
   const before = <i32>at(L.TRACK_STATUS_CODE, row);
   let status = L.STATUS_TENTATIVE;

@@ -18,6 +18,7 @@ const ROW: usize = L.WORK_UPDATE + 24 * 8; // 6
 export function updateScalar(x: usize, p: usize, row: usize, residual: f64, variance: f64): f64 {
   multiply6(p, row, GAIN);
   const s = dot6(row, GAIN) + variance;
+  assert(variance > 0 && s > 0, "an innovation has a variance");
   const inverse = 1.0 / s;
   const step = residual * inverse;
   for (let i = 0; i < 6; i++) set(x, i, get(x, i) + get(GAIN, i) * step);
@@ -61,6 +62,7 @@ export function updateGaussian(x: usize, p: usize, meas: i32): f64 {
 
 /** Accumulates hypothesis (x, P) of weight w into a sum of first and second moments about `origin`. */
 export function addMoment(origin: usize, x: usize, p: usize, w: f64, sumX: usize, sumP: usize): void {
+  assert(w > 0, "a hypothesis has a weight");
   let k = 0;
   for (let i = 0; i < 6; i++) {
     const di = get(x, i) - get(origin, i);
@@ -73,6 +75,7 @@ export function addMoment(origin: usize, x: usize, p: usize, w: f64, sumX: usize
 
 /** Turns the sums into mean and covariance, divided by their weight. */
 export function closeMoments(origin: usize, weight: f64, sumX: usize, sumP: usize, x: usize, p: usize): void {
+  assert(weight > 0, "the hypotheses have a weight");
   const inverse = 1.0 / weight;
   for (let i = 0; i < 6; i++) set(sumX, i, get(sumX, i) * inverse);
   let k = 0;
