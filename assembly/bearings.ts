@@ -75,6 +75,11 @@ function storeBearing(meas: i32, slot: i32, timeUs: f64, key: f64): void {
   set(address, L.BEARING_KEY, key);
 }
 
+/** A bearing closer to the vertical, as the length of its unit vector on the ground, has no line on the ground. */
+const GROUND_MIN: f64 = 1e-3;
+/** A crossing is solved when the determinant of its information is at least this share of its squared trace. */
+const CROSSING_CONDITION_MIN: f64 = 1e-12;
+
 /** Where the lines of bearing `b` and of measurement `meas` cross on the ground: ranges along each, m. */
 let rangeA: f64 = 0;
 let rangeB: f64 = 0;
@@ -85,6 +90,7 @@ function crosses(b: i32, az: f64, rangeMax: f64): bool {
   toRoom(Math.sin(az), Math.cos(az), 0);
   const ae = roomE, an = roomN;
   const ground = Math.sqrt(bearing(b, L.BEARING_DIR_E) * bearing(b, L.BEARING_DIR_E) + bearing(b, L.BEARING_DIR_N) * bearing(b, L.BEARING_DIR_N));
+  if (ground < GROUND_MIN) return false;
   const be = bearing(b, L.BEARING_DIR_E) / ground, bn = bearing(b, L.BEARING_DIR_N) / ground;
   sinCross = ae * bn - an * be;
   if (Math.abs(sinCross) < PHYSICS.CROSSING_SIN_MIN) return false;
@@ -135,23 +141,18 @@ function isTaken(e: f64, n: f64): bool {
   return false;
 }
 
-/** Starts a track at the crossing of bearing `b` and measurement `meas`. Its covariance is that of the two lines. */
-function startCrossing(b: i32, meas: i32, slot: i32, timeUs: f64, key: f64): void {
-  const az = measAt(meas, L.MEAS_Z0);
-  toRoom(Math.sin(az), Math.cos(az), 0);
-  const ae = roomE, an = roomN;
-  const e = sensorEast() + rangeA * ae;
-  const n = sensorNorth() + rangeA * an;
-  if (isTaken(e, n)) return;
-  findHeight(b, meas);
-  const row = newRow(key, timeUs, slot);
-  if (row < 0) return dropForCapacity();
-  const x = meanOf(row, 0);
-  const p = covOf(row, 0);
-  set(x, 0, e);
-  set(x, 1, n);
-  set(x, 2, heightM);
-  // Each line is known across itself; information of the two lines added, then inverted (2x2).
+/** Covariance on the ground of the last solved crossing, m^2. */
+let crossingEE: f64 = 0;
+let crossingEN: f64 = 0;
+let crossingNN: f64 = 0;
+
+/**
+ * Covariance of the crossing of bearing `b` and measurement `meas` along (ae, an). Each line is known only across itself,
+ * so the information of the two is added and inverted:
+ *   I = a a' / (rangeA sigmaA)^2 + b b' / ((rangeB sigmaB)^2 + lag^2),  P = I^-1,  a and b the unit vectors across the lines
+ * False when one line is so vague beside the other that rounding leaves nothing of it.
+ */
+function solveCrossing(b: i32, meas: i32, timeUs: f64, ae: f64, an: f64): bool {
   const ground = Math.sqrt(1.0 - bearing(b, L.BEARING_DIR_U) * bearing(b, L.BEARING_DIR_U));
   const be = bearing(b, L.BEARING_DIR_E) / ground, bn = bearing(b, L.BEARING_DIR_N) / ground;
   const lag = Math.abs(timeUs - bearing(b, L.BEARING_TIME_US)) * 1e-6 * PHYSICS.BIRTH_SPEED_H_MPS;
@@ -162,10 +163,32 @@ function startCrossing(b: i32, meas: i32, slot: i32, timeUs: f64, key: f64): voi
   const ien = -(wa * ae * an + wb * be * bn);
   const inn = wa * ae * ae + wb * be * be;
   const det = iee * inn - ien * ien;
-  assert(det > 0, "two lines that cross fix a position");
-  set(p, P_EE, inn / det);
-  set(p, P_EN, -ien / det);
-  set(p, P_NN, iee / det);
+  if (!(det >= CROSSING_CONDITION_MIN * (iee + inn) * (iee + inn))) return false;
+  crossingEE = inn / det;
+  crossingEN = -ien / det;
+  crossingNN = iee / det;
+  return true;
+}
+
+/** Starts a track at the crossing of bearing `b` and measurement `meas`. Its covariance is that of the two lines. */
+function startCrossing(b: i32, meas: i32, slot: i32, timeUs: f64, key: f64): void {
+  const az = measAt(meas, L.MEAS_Z0);
+  toRoom(Math.sin(az), Math.cos(az), 0);
+  const ae = roomE, an = roomN;
+  const e = sensorEast() + rangeA * ae;
+  const n = sensorNorth() + rangeA * an;
+  if (isTaken(e, n) || !solveCrossing(b, meas, timeUs, ae, an)) return;
+  findHeight(b, meas);
+  const row = newRow(key, timeUs, slot);
+  if (row < 0) return dropForCapacity();
+  const x = meanOf(row, 0);
+  const p = covOf(row, 0);
+  set(x, 0, e);
+  set(x, 1, n);
+  set(x, 2, heightM);
+  set(p, P_EE, crossingEE);
+  set(p, P_EN, crossingEN);
+  set(p, P_NN, crossingNN);
   set(p, P_UU, heightSigmaM * heightSigmaM);
   set(p, V_EE, PHYSICS.BIRTH_SPEED_H_MPS * PHYSICS.BIRTH_SPEED_H_MPS);
   set(p, V_NN, PHYSICS.BIRTH_SPEED_H_MPS * PHYSICS.BIRTH_SPEED_H_MPS);

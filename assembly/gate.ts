@@ -253,6 +253,13 @@ function searchOwn(cand: i32, row: i32): void {
   }
 }
 
+/** Rounding may leave H P H' under 0 where a track is known to a millimetre across and not at all along its line of sight. */
+// @ts-ignore: decorator
+@inline
+function sigmaOfVariance(variance: f64): f64 {
+  return Math.sqrt(Math.max(variance, 0.0));
+}
+
 /** Makes `row` a candidate: projects it, finds pd (0 for reports that are no evidence of absence) and its pairs. */
 export function gateTrack(row: i32, count: i32, slot: i32): void {
   const cand = candCount;
@@ -264,7 +271,7 @@ export function gateTrack(row: i32, count: i32, slot: i32): void {
     const s = candS(cand, 0);
     const n = componentCount();
     const rangeVariance = scanKind == L.MEAS_KIND_SPHERICAL ? get(s, packed(n, RANGE, RANGE)) : 0.0;
-    pd = detectionProbability(Math.sqrt(get(s, 0)), Math.sqrt(get(s, packed(n, EL, EL))), Math.sqrt(rangeVariance));
+    pd = detectionProbability(sigmaOfVariance(get(s, 0)), sigmaOfVariance(get(s, packed(n, EL, EL))), sigmaOfVariance(rangeVariance));
   }
   putInt(L.CAND_PAIR, cand, pairCount);
   // A report from where the sensor cannot see is still a report: the gate is searched all the same.

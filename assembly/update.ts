@@ -17,7 +17,10 @@ const ROW: usize = L.WORK_UPDATE + 24 * 8; // 6
 /** x, P updated by one scalar: residual already about the current x. Returns the normalised square of the residual. */
 export function updateScalar(x: usize, p: usize, row: usize, residual: f64, variance: f64): f64 {
   multiply6(p, row, GAIN);
-  const s = dot6(row, GAIN) + variance;
+  const known = dot6(row, GAIN);
+  // h P h' falls under 0 by rounding alone, where P is far narrower along h than elsewhere. Then the gain's limit is 0.
+  if (known < 0) return 0;
+  const s = known + variance;
   assert(variance > 0 && s > 0, "an innovation has a variance");
   const inverse = 1.0 / s;
   const step = residual * inverse;
