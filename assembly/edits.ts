@@ -144,6 +144,7 @@ function mergeCounts(kept: i32, other: i32): void {
 
 /** The two tracks are one object from `timeUs` on: `other` ends in `kept`. False when either is not there at that time. */
 export function mergeTracks(keptKey: f64, otherKey: f64, timeUs: f64): bool {
+  assert(Math.abs(timeUs) < Infinity, "a merge has a time");
   const kept = rowOf(keptKey);
   const other = rowOf(otherKey);
   if (kept < 0 || other < 0 || kept == other) return false;
@@ -204,6 +205,8 @@ function turnApart(row: i32, side: f64): void {
  * with the first. False when there is no such track at that time, or no row for the second.
  */
 export function splitTrack(key: f64, newKey: f64, timeUs: f64): bool {
+  assert(Math.abs(timeUs) < Infinity, "a split has a time");
+  assert(rowOf(newKey) < 0, "the key of a second track is new");
   const row = rowOf(key);
   if (row < 0) return false;
   predictTrack(row, timeUs);

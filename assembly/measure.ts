@@ -54,6 +54,7 @@ export function aim(slot: i32, kind: i32, components: i32): void {
   sensorE = get(L.POSE, L.POSE_EAST_M);
   sensorN = get(L.POSE, L.POSE_NORTH_M);
   sensorU = get(L.POSE, L.POSE_UP_M);
+  assert(Math.abs(sensorE) + Math.abs(sensorN) + Math.abs(sensorU) < Infinity, "a sensor stands somewhere");
   const rotation: usize = L.POSE + L.POSE_ROTATION * 8;
   r00 = get(rotation, 0); r01 = get(rotation, 1); r02 = get(rotation, 2);
   r10 = get(rotation, 3); r11 = get(rotation, 4); r12 = get(rotation, 5);

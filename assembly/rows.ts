@@ -55,6 +55,7 @@ function moveVector(column: usize, width: i32, from: i32, to: i32): void {
 
 /** Every column of one row into another, the key included. */
 export function copyRow(from: i32, to: i32): void {
+  assert(isRow(from) && isRow(to), "a row is inside the track table");
   for (let k = 0; k < SCALARS; k++) {
     const column = <usize>L.TRACK_KEY + <usize>(k * L.TRACK_CAPACITY * 8);
     put(column, to, at(column, from));

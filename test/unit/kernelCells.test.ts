@@ -24,7 +24,7 @@ const scene = (farM: readonly string[]) => `
 
 test("[FU-30] a scan of a sensor with an impossible position ends like any other", async () => {
   // The cells' numbers end at 64 m * 2^31 = 1.4e11 m.
-  const far = ["1e6", "6e10", "6.4e10", "1.3e11", "1.4e11", "1e12", "1e15", "1e300", "Infinity"];
+  const far = ["1e6", "6e10", "6.4e10", "1.3e11", "1.4e11", "1e12", "1e15", "1e300"];
   const args = ["--no-warnings", "--input-type=module", "-e", scene(far)];
   const { stdout } = await run(process.execPath, args, { timeout: 8000, killSignal: "SIGKILL" });
   const tracks = JSON.parse(stdout) as number[];

@@ -1,5 +1,6 @@
 /** The tracker's promises on scenes small enough to judge by hand. */
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { MEAS_KIND, MEAS_KIND_BEARING, MEAS_S0, MEAS_S2, MEAS_STRIDE, SENSOR_CAPACITY } from "../../assembly/layout.ts";
 import type { SensorProfile } from "../../src/domain/sensorProfile.ts";
 import type { KernelPose } from "../../src/tracker/kernel/pose.ts";
 import { TRACK_STATUS } from "../../src/tracker/types.ts";
@@ -237,4 +238,47 @@ test("[FU-20] the same scans give the same bits, and a restored state continues 
   const plain = await run(-1);
   expect(await run(-1)).toBe(plain);
   expect(await run(4)).toBe(plain);
+});
+
+describe("[FU-31] a broken condition stops the kernel with its sentence", () => {
+  const plot = [45, 5, 1000, 0] as const;
+  const scan = () => radarScan(0, [plot]);
+  const withColumn = (field: number, value: number) => {
+    const made = scan();
+    made.measurements[field] = value;
+    return made;
+  };
+
+  test.each([
+    ["a slot beyond the table", SENSOR_CAPACITY, scan(), HERE, "the slot is inside the sensor table"],
+    ["a range without a sigma", 0, withColumn(MEAS_S2, 0), HERE, "a measured value has a sigma"],
+    [
+      "an azimuth whose sigma is not a number",
+      0,
+      withColumn(MEAS_S0, Number.NaN),
+      HERE,
+      "a measured value has a sigma",
+    ],
+    ["an unknown kind", 0, withColumn(MEAS_KIND, 4), HERE, "the kind is one of MEAS_KIND_*"],
+    [
+      "a sensor that stands nowhere",
+      0,
+      scan(),
+      { ...HERE, eastM: Number.POSITIVE_INFINITY },
+      "a sensor stands somewhere",
+    ],
+  ])("%s", async (_, slot, broken, pose, sentence) => {
+    const kernel = await openKernel();
+    kernel.setSensor(0, profile("radar"));
+    expect(() => fuse(kernel, slot, broken, pose)).toThrow(sentence);
+    expect(kernel.read(START_US).count).toBe(0);
+  });
+
+  test("measurements of two kinds", async () => {
+    const kernel = await openKernel();
+    kernel.setSensor(0, profile("radar"));
+    const mixed = radarScan(0, [plot, plot]);
+    mixed.measurements[MEAS_STRIDE + MEAS_KIND] = MEAS_KIND_BEARING;
+    expect(() => fuse(kernel, 0, mixed)).toThrow("a scan is of one kind");
+  });
 });
