@@ -44,7 +44,15 @@ function openRoom(kernel: KernelBuild, scenario: Scenario, clock: ManualClock): 
       throw fault;
     },
   });
-  for (const sensor of scenario.sensors) room.registerSensor(sensor.id, profileOf(sensor), poseOf(sensor));
+  for (const { id, ...sensor } of scenario.sensors) {
+    const change = {
+      op: "sensor_registered",
+      id,
+      profile: profileOf({ id, ...sensor }),
+      pose: poseOf({ id, ...sensor }),
+    } as const;
+    room.commit(change, clock.nowMs());
+  }
   return room;
 }
 
@@ -63,8 +71,8 @@ export function trackScenario(kernel: KernelBuild, scenario: Scenario): TrackedS
       intake.finish();
       room.step(nowMs);
     } else {
-      room.step(nowMs, true);
-      for (const track of room.picture.tracks()) appendRow(rows, event.te, track);
+      room.predictAll(nowMs);
+      for (const track of room.tracks.all()) appendRow(rows, event.te, track);
     }
   }
   const trackingMs = performance.now() - startedMs;

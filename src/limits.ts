@@ -149,6 +149,8 @@ export const BLIND_SECTORS_MAX = 64;
 export const OWN_POSITIONS_PERIOD_MS = 1000;
 /** An older position is not extrapolated to now. */
 export const OWN_POSITION_AGE_MAX_MS = 3000;
+/** `live_state` is told at least this often while a stream is open, so that silence means loss of contact. */
+export const LIVE_STATE_PERIOD_MAX_MS = 2000;
 /** `fleet_slice` is sent whole: one of this size a second, larger ones less often. */
 export const FLEET_SLICE_BYTES_PER_S = 1 << 20;
 export const FLEET_SLICE_PERIOD_MAX_MS = 10_000;

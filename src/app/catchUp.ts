@@ -5,12 +5,14 @@
 import type { Database } from "../db/client.ts";
 import { lockHead } from "../db/roomHeads.ts";
 import { UnavailableError } from "../domain/errors.ts";
+import type { Clock } from "../lib/clock.ts";
 import type { Room } from "../room/room.ts";
 import type { TaskProgress } from "../tasking/progress.ts";
 import { readRegistry } from "./openRoom.ts";
 
 interface CatchUpParts {
   readonly db: Database;
+  readonly clock: Clock;
   readonly rooms: () => Iterable<Room>;
   readonly progress: TaskProgress;
   /** An asset is gone: so are the links of its own. */
@@ -36,7 +38,7 @@ export function createCatchUp(parts: CatchUpParts): () => void {
   };
 }
 
-async function catchUp({ db, progress, onRemoved }: CatchUpParts, room: Room): Promise<void> {
+async function catchUp({ db, clock, progress, onRemoved }: CatchUpParts, room: Room): Promise<void> {
   // A server that was frozen may still be at that COMMIT. Until it has ended, the rows are not the final ones.
   await db.transact((sql) => lockHead(sql, room));
   await progress.catchUp(room);
@@ -44,10 +46,10 @@ async function catchUp({ db, progress, onRemoved }: CatchUpParts, room: Room): P
   const ids = new Set(registry.map(({ row }) => row.id));
   const gone = [...room.forces.fleet.assets()].filter(({ row }) => !ids.has(row.id));
   for (const { row } of gone) {
-    room.forces.commitRemoved(row.id);
+    room.commit({ op: "asset_removed", assetId: row.id }, clock.nowMs());
     onRemoved(room.id, row.id);
   }
   // All of them, since the catalogue may have changed under any.
-  room.forces.commitAssets(registry);
-  room.writes.mayLag = false;
+  if (registry.length > 0) room.commit({ op: "assets_saved", rows: registry }, clock.nowMs());
+  room.writes.noteReloaded();
 }

@@ -9,7 +9,10 @@ import { appendEvents } from "../db/eventLog.ts";
 import { FencedError, type RoomWriter } from "../db/roomHeads.ts";
 import { UnavailableError } from "../domain/errors.ts";
 import type { EventDraft } from "../domain/eventLog.ts";
+import { toRfc3339 } from "../lib/clock.ts";
 import { EVENTS_PER_STATEMENT_MAX, EVENTS_WAITING_MAX } from "../limits.ts";
+import type { RoomFace } from "../room/face.ts";
+import type { RoomEvent } from "../room/part.ts";
 
 interface Waiting {
   readonly writer: RoomWriter;
@@ -107,4 +110,21 @@ export class EventRecorder {
       "an event is not in the log, because the database refuses it; the others go on: please report it with this line",
     );
   }
+}
+
+/** Alerts have no request that would write them to the log with its own rows. */
+export function recordAlert(recorder: EventRecorder, room: RoomFace, event: RoomEvent, nowMs: number): void {
+  if (event.name !== "alert") return;
+  recorder.add(
+    { id: room.id, ownerEpoch: room.ownerEpoch },
+    {
+      name: "alert",
+      at: toRfc3339(nowMs),
+      env: room.environment,
+      actor: { kind: "system", id: "links", name: "links" },
+      subject: event.body.subject,
+      streamGen: room.generation,
+      data: { ...event.body },
+    },
+  );
 }

@@ -7,7 +7,7 @@ import type { Logger } from "pino";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/client.ts";
 import { isRefusal, UnavailableError } from "../domain/errors.ts";
-import type { Task } from "../domain/task.ts";
+import { isTerminal, type Task } from "../domain/task.ts";
 import { PROTOCOL_FAMILIES } from "../features/catalogue/types/protocolFamilies.ts";
 import { storedSettings } from "../features/links/journeys.ts";
 import { findEveryLink, findFirstWorkspace, type LinkRow } from "../features/links/store.ts";
@@ -18,7 +18,7 @@ import { ADAPTERS } from "../links/adapters.ts";
 import type { LinkOrigin } from "../links/heldLink.ts";
 import { LinkHost } from "../links/host.ts";
 import { faultCode } from "../links/lifecycle.ts";
-import type { Room } from "../room/room.ts";
+import type { RoomFace } from "../room/face.ts";
 import type { Rooms } from "../room/rooms.ts";
 import { Dispatcher } from "../tasking/dispatcher.ts";
 import { TaskProgress } from "../tasking/progress.ts";
@@ -35,7 +35,7 @@ export interface Links {
   /** An asset was removed: its own links are closed; their rows went with it. */
   closeLinksOf(workspaceId: string, assetId: string): void;
   /** Asks the asset to drop a task whose cancel was written. */
-  cancel(room: Room, task: Task): void;
+  cancel(room: RoomFace, task: Task): void;
   /** Resolves when every stored link was tried once. */
   start(): void;
   stop(): Promise<void>;
@@ -63,6 +63,12 @@ export function createLinks({ config, log, clock, db, rooms }: LinksParts): Link
     progress: (workspaceId, taskId, change) => dispatcher.progress(workspaceId, taskId, change),
     off: new Set(config.mavlinkUdp === null ? ["mavlink2"] : []),
   });
+  // Whatever link has an ended task in hand lets go of it.
+  rooms.listen({
+    changed(_room, change) {
+      if (change.op === "task_moved" && isTerminal(change.task.status)) host.drop(change.task.id);
+    },
+  });
   const closeLinksOf = (workspaceId: string, assetId: string): void => {
     host
       .closeWhere((link) => link.workspaceId === workspaceId && link.assetId === assetId)
@@ -83,6 +89,7 @@ export function createLinks({ config, log, clock, db, rooms }: LinksParts): Link
   });
   const catchUp = createCatchUp({
     db,
+    clock,
     rooms: () => rooms.all(),
     progress,
     onRemoved: closeLinksOf,

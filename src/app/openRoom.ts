@@ -6,20 +6,18 @@ import { openHead, type RoomWriter, reserveNumbers } from "../db/roomHeads.ts";
 import type { Asset } from "../domain/asset.ts";
 import type { CatalogEntry, ResolvedModel } from "../domain/catalogue.ts";
 import { DEFAULT_PROFILE } from "../domain/defaultProfiles.ts";
-import type { EventDraft } from "../domain/eventLog.ts";
 import type { SensorProfile } from "../domain/sensorProfile.ts";
 import { findAssets } from "../features/assets/store.ts";
 import { resolveModel } from "../features/catalogue/resolveModel.ts";
 import { SENSOR_PROFILES } from "../features/catalogue/sensorProfiles.ts";
 import { findEntries } from "../features/catalogue/store.ts";
 import { findIgnoredKeys } from "../features/links/store.ts";
-import { observeOwn } from "../features/signals/observe.ts";
 import { findWorkspace } from "../features/workspaces/store.ts";
 import type { Clock } from "../lib/clock.ts";
 import { WORKSPACES_OPEN_MAX } from "../limits.ts";
 import { ADAPTERS } from "../links/adapters.ts";
 import type { RegisteredAsset } from "../room/forces/fleet.ts";
-import type { ForcesOptions } from "../room/forces/forces.ts";
+import type { VerbRules } from "../room/forces/verbFacts.ts";
 import { Room } from "../room/room.ts";
 import { Rooms } from "../room/rooms.ts";
 import { findOpenTasks } from "../tasking/store.ts";
@@ -35,18 +33,20 @@ export function profileOf(model: ResolvedModel | null): SensorProfile | null {
   return own ?? (modality === undefined ? null : DEFAULT_PROFILE[modality]);
 }
 
+const VERB_RULES: Omit<VerbRules, "vehicleControl"> = {
+  modelOfType: (typeKey) => resolveModel(typeKey, []),
+  verbsOfProtocol: (protocol) => ADAPTERS.find((adapter) => adapter.protocol === protocol)?.verbs ?? null,
+};
+
 interface RoomsParts {
   readonly config: Config;
   readonly log: Logger;
   readonly clock: Clock;
   readonly db: Database;
   readonly kernel: KernelBuild;
-  readonly record: (writer: RoomWriter, draft: EventDraft) => void;
-  /** Whatever has it in hand is told to let go. */
-  readonly onTaskEnded: (taskId: string) => void;
 }
 
-export function openRooms({ config, log, clock, db, kernel, record, onTaskEnded }: RoomsParts): Rooms {
+export function openRooms({ config, log, clock, db, kernel }: RoomsParts): Rooms {
   const reserve = (writer: RoomWriter) =>
     db
       .run((sql) => reserveNumbers(sql, writer))
@@ -71,13 +71,8 @@ export function openRooms({ config, log, clock, db, kernel, record, onTaskEnded 
         origin: lat === null || lon === null ? null : { lat, lon, alt_hae_m: alt ?? 0 },
         tracksMax: config.tracksPerWorkspaceMax,
         streamsMax: config.streamsPerWorkspaceMax,
-        forces: {
-          ...found.forces,
-          vehicleControl: config.vehicleControl,
-          record: (draft) => record(writer, draft),
-          onTaskEnded,
-        },
-        observe: observeOwn,
+        registry: found.registry,
+        verbRules: { ...VERB_RULES, vehicleControl: config.vehicleControl },
         onFault: (fault) =>
           log.error({ err: fault, workspace: id }, "the tracker of a workspace failed and was rebuilt"),
       });
@@ -110,24 +105,20 @@ async function readWorkspace(db: Database, id: string, nowMs: number) {
       findIgnoredKeys(sql, id),
       findEntries(sql, id),
     ]);
-    const forces: Omit<ForcesOptions, "record" | "onTaskEnded" | "vehicleControl"> = {
-      assets: modelled(assets, entries),
-      tasks,
-      ignoredKeys,
-      modelOfType: (typeKey) => resolveModel(typeKey, []),
-      verbsOfProtocol: (protocol) => ADAPTERS.find((adapter) => adapter.protocol === protocol)?.verbs ?? null,
-    };
-    return { row, ...head, forces };
+    return { row, ...head, registry: { assets: modelled(assets, entries), tasks, ignoredKeys } };
   });
 }
 
 /** The workspace's catalogue changed: what its assets inherit is looked up anew. */
-export async function remodel(rooms: Rooms, db: Database, workspaceId: string): Promise<void> {
+export async function remodel(rooms: Rooms, db: Database, clock: Clock, workspaceId: string): Promise<void> {
   const room = rooms.get(workspaceId);
   if (room === undefined) return;
   const entries = await db.run((sql) => findEntries(sql, workspaceId));
-  room.forces.remodel((name) => {
-    const model = resolveModel(name, entries);
-    return { model, profile: profileOf(model) };
-  });
+  const named = [...room.forces.fleet.assets()].filter(({ row }) => typeof row.spec.model === "string");
+  if (named.length === 0) return;
+  const rows = modelled(
+    named.map(({ row }) => row),
+    entries,
+  );
+  room.commit({ op: "assets_saved", rows }, clock.nowMs());
 }

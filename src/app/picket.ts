@@ -32,7 +32,7 @@ import { createBeat } from "../room/pace.ts";
 import type { Rooms } from "../room/rooms.ts";
 import { endTasks } from "../tasking/endTasks.ts";
 import { compileKernel } from "../tracker/kernel/build.ts";
-import { EventRecorder } from "./eventRecorder.ts";
+import { EventRecorder, recordAlert } from "./eventRecorder.ts";
 import { createHealth } from "./health.ts";
 import { smtpMailer } from "./mail.ts";
 import { createLinks, type Links } from "./openLinks.ts";
@@ -171,9 +171,8 @@ export async function startPicket(config: Config, log: Logger, clock: Clock): Pr
   const tokens = createTokenKeys(config.sessionSecrets);
   const authenticator = new Authenticator({ db, tokens, clock });
   const recorder = new EventRecorder(db, log);
-  const record = recorder.add.bind(recorder);
-  const onTaskEnded = (taskId: string) => links.host.drop(taskId);
-  const rooms = openRooms({ config, log, clock, db, kernel, record, onTaskEnded });
+  const rooms = openRooms({ config, log, clock, db, kernel });
+  rooms.listen({ told: (room, event, nowMs) => recordAlert(recorder, room, event, nowMs) });
   db.onFenced(({ id, ownerEpoch }) => {
     // A late answer to a write of an older room must not close the newer one.
     if (rooms.get(id)?.ownerEpoch !== ownerEpoch) return;
@@ -209,7 +208,7 @@ export async function startPicket(config: Config, log: Logger, clock: Clock): Pr
         db,
         clock,
         config,
-        onChanged: (workspaceId) => remodel(rooms, db, workspaceId),
+        onChanged: (workspaceId) => remodel(rooms, db, clock, workspaceId),
         whyNotChanged: (workspace, entries, nameOf) =>
           whyNotRemodel(workspace.forces.fleet.assets(), (model) => resolveModel(nameOf(model), entries)),
         onRenamed: (...[sql, workspace, rename, actor]) => followModel(clock, sql, workspace, rename, actor),

@@ -1,7 +1,5 @@
-/**
- * Reads the claims that cooperative observations carry flat beside the common members (docs/interface.md#observations).
- * Pure.
- */
+/** Reads the claims that cooperative observations carry flat beside the common members (docs/interface.md#observations). Pure. */
+import type { Modality } from "./modality.ts";
 import { RemoteIdClaim } from "./remoteId.ts";
 import { AdsbClaim } from "./track.ts";
 
@@ -24,4 +22,15 @@ export function remoteIdClaimOf(observation: object): RemoteIdClaim | null {
 export function adsbClaimOf(observation: object): AdsbClaim | null {
   const claim = pick(observation, ADSB_MEMBERS);
   return typeof claim.icao === "string" && claim.icao !== "" ? (claim as unknown as AdsbClaim) : null;
+}
+
+/**
+ * What a cooperative observation claims to be: `rid:`, `icao:` or `asset:` and a name; null for every other modality. The
+ * observation was validated when it came in.
+ */
+export function claimedIdentity(modality: Modality, observation: object): string | null {
+  const wire = observation as { readonly uas_id?: unknown; readonly icao?: unknown; readonly asset_key?: unknown };
+  if (modality === "remote_id") return `rid:${wire.uas_id as string}`;
+  if (modality === "adsb") return `icao:${wire.icao as string}`;
+  return modality === "blue_force" ? `asset:${wire.asset_key as string}` : null;
 }

@@ -32,9 +32,13 @@ function domainEvent<P extends TProperties>(title: string, members: P) {
   return Shape(title, { ...STAMP, ...members });
 }
 
+/** The members that snapshot, resync and every slice have (docs/interface.md#slices). */
+const STANDING = { at: UtcTime, env: Type.Enum(ENVIRONMENTS) };
+
 const CONTROL_PAYLOADS = {
-  snapshot: Shape("Snapshot", { tracks: Type.Array(Track), generation: Type.Integer() }),
+  snapshot: Shape("Snapshot", { ...STANDING, tracks: Type.Array(Track), generation: Type.Integer() }),
   resync: Shape("Resync", {
+    ...STANDING,
     generation: Type.Integer(),
     dropped: Type.Integer({ description: "domain events of this connection's kinds that it did not get" }),
   }),
@@ -51,20 +55,23 @@ export const SLICE_PAYLOADS = {
   live_state: Shape(
     "LiveState",
     {
+      ...STANDING,
       engagement_mode: Type.Optional(Type.Enum(ENGAGEMENT_MODES)),
       fusion_health: Type.Optional(FusionHealth),
     },
     { description: "one of the two: what changed" },
   ),
   engagement_slice: Shape("EngagementSlice", {
+    ...STANDING,
     threats: Type.Array(Threat),
     plan: nullable(Plan),
     candidate_plans: Type.Array(Plan),
     sim: SimState,
   }),
-  fleet_slice: Shape("FleetSlice", { assets: Type.Array(AssetView) }),
-  sensor_slice: Shape("SensorSlice", { sensors: Type.Array(AssetView) }),
+  fleet_slice: Shape("FleetSlice", { ...STANDING, assets: Type.Array(AssetView) }),
+  sensor_slice: Shape("SensorSlice", { ...STANDING, sensors: Type.Array(AssetView) }),
   integration_slice: Shape("IntegrationSlice", {
+    ...STANDING,
     integrations: Type.Array(Integration),
     candidates: Type.Array(Discovery),
   }),

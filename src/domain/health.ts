@@ -27,6 +27,10 @@ export const FusionHealth = Shape("FusionHealth", {
   state: Type.Enum(["nominal", "degraded", "overloaded", "stalled"] as const),
   tick: Count,
   tick_ms: Percentiles,
+  phase_ms: Type.Object(
+    { fuse: Percentiles, follow: Percentiles, identify: Percentiles, remember: Percentiles, tell: Percentiles },
+    { description: "of a step, what each phase took" },
+  ),
   scans_ps: Type.Number(),
   queue: Count,
   obs_in: Count,

@@ -5,7 +5,7 @@
  */
 import { type TNull, type TNumber, type TOptional, type TSchema, type TUnion, Type } from "typebox";
 
-/** Sources write one of these where they do not know an error bound. */
+/** Sensors write one of these where they do not know an error bound. */
 export const UNKNOWN_ERROR_BOUNDS = [999_999, 9_999_999] as const;
 
 type Nullable<T extends TSchema> = TOptional<TUnion<[T, TNull]>>;

@@ -5,6 +5,11 @@
  */
 import type { HealthLevel, LandedState, PowerState } from "./platformStates.ts";
 
+/** Protocol family of what comes through POST /api/signals. */
+export const PUSHED = "rest_push";
+/** The source under which the positions of our own platforms are fused; the name is reserved. */
+export const OWN_POSITIONS_SOURCE = "own_positions";
+
 /** Who speaks. The three together are hashed to the adoption key (docs/interface.md#asset-views). */
 export interface PlatformSource {
   /** Key of the protocol family, e.g. `mavlink2`. */
@@ -91,7 +96,7 @@ export interface PlatformReport {
     readonly loss_pct?: number | null;
     readonly rtt_ms?: number | null;
   };
-  /** How often this source is expected to be heard; for the link state. */
+  /** How often this source is expected to be heard; for the link state (docs/interface.md#asset-views). */
   readonly expectedPeriodS?: number;
   /** It said that it is leaving. */
   readonly goodbye?: boolean;

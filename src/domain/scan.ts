@@ -1,5 +1,5 @@
 /**
- * A scan: one look of one sensor at one time, as the tracker takes it. Made by `features/signals/convert.ts` from the
+ * A scan: one look of one sensor at one time, as the tracker takes it. Made by `measurement/convert.ts` from the
  * wire, kept in the room's inbox, fused by `tracker/`. Measurements are columns, not objects: the hot path of ingest.
  */
 import { MEAS_CLAIM, MEAS_STRIDE, MEAS_Z5 } from "../../assembly/layout.ts";
@@ -19,7 +19,7 @@ export interface Scan {
   /** True when `measurements` is all that the sensor saw in its field of view, so that silence is evidence. */
   readonly complete: boolean;
   readonly count: number;
-  /** count rows of MEAS_STRIDE values, see assembly/layout.ts. Owned by the scan from here on: never written again. */
+  /** count rows of MEAS_STRIDE values, see assembly/layout.ts. Owned by the scan; written again only by `setClaimNumber`. */
   readonly measurements: Float64Array;
   /** Ids of the observations, row by row; empty when the source gave none. */
   readonly observationIds: readonly string[];
@@ -28,6 +28,11 @@ export interface Scan {
 /** The number of the identity that a row claims (`Claims.intern`); 0 for none. */
 export function claimNumberAt(scan: Scan, row: number): number {
   return scan.measurements[row * MEAS_STRIDE + MEAS_CLAIM]!;
+}
+
+/** The room numbers identities as it takes a scan: the only write to its measurements after their conversion. */
+export function setClaimNumber(scan: Scan, row: number, number: number): void {
+  scan.measurements[row * MEAS_STRIDE + MEAS_CLAIM] = number;
 }
 
 /** Whether a position's row says how fast the object climbs. */

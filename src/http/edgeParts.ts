@@ -3,8 +3,7 @@ import type { Logger } from "pino";
 import type { Principal } from "../domain/access.ts";
 import type { Refusal } from "../domain/errors.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { Room } from "../room/room.ts";
-import type { NoRoom } from "../room/rooms.ts";
+import type { NoRoom, RoomFace } from "../room/face.ts";
 import type { EdgeMetrics } from "./metrics.ts";
 import type { Route } from "./route.ts";
 
@@ -18,7 +17,7 @@ export interface EdgeParts {
    * credential was verified before; then the whole request is handled without a promise.
    */
   readonly authenticate: (bearer: string, apiKey: string) => Principal | Refusal | Promise<Principal | Refusal>;
-  readonly openWorkspace: (id: string) => Room | NoRoom | Promise<Room | NoRoom>;
+  readonly openWorkspace: (id: string) => RoomFace | NoRoom | Promise<RoomFace | NoRoom>;
   readonly log: Logger;
   readonly clock: Clock;
   readonly metrics: EdgeMetrics;

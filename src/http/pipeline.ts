@@ -7,7 +7,7 @@ import type { HttpRequest, HttpResponse } from "uWebSockets.js";
 import type { Principal } from "../domain/access.ts";
 import { type ApiErrorCode, isRefusal, type Refusal, RefusedError, refusal } from "../domain/errors.ts";
 import { assert } from "../lib/assert.ts";
-import type { Room } from "../room/room.ts";
+import type { RoomFace } from "../room/face.ts";
 import type { AccessLog } from "./accessLog.ts";
 import { findPlace, type Place, readCredential, refuseForeign, refuseKind, refuseRoleOf } from "./admission.ts";
 import { decompress, interpretBody, readFraming, refuseTooLarge, refuseUnread } from "./body.ts";
@@ -35,7 +35,7 @@ interface AnyAnswer {
 interface Admitted {
   readonly principal: Principal | null;
   readonly place: Place | null;
-  readonly room: Room | null;
+  readonly room: RoomFace | null;
 }
 
 const ANYONE: Admitted = { principal: null, place: null, room: null };

@@ -5,7 +5,7 @@
 import { type Static, type TObject, type TSchema, Type } from "typebox";
 import type { Access, Principal, Right, Role } from "../domain/access.ts";
 import type { ApiErrorCode, Refusal } from "../domain/errors.ts";
-import type { Room } from "../room/room.ts";
+import type { RoomFace } from "../room/face.ts";
 import type { Sink } from "../stream/sink.ts";
 
 type Method = "GET" | "POST" | "DELETE";
@@ -73,7 +73,7 @@ interface Context<P, Q, B, E extends ApiErrorCode, A extends Access> {
       ? Extract<Principal, { kind: "user" }>
       : Principal;
   readonly role: A extends Right | "member" | "session_administer" ? Role : null;
-  readonly workspace: A extends Right | "session_administer" ? Room : null;
+  readonly workspace: A extends Right | "session_administer" ? RoomFace : null;
   /** Refuses the request. Throws, so that a transaction around it rolls back; the edge answers with the code's status. */
   readonly refuse: Refuse<E>;
 }

@@ -35,15 +35,27 @@ type IdPrefix =
 
 /** `prefix_` and 26 characters; sorts by creation time. */
 export function newId(prefix: IdPrefix, nowMs: number): string {
+  let tail = "";
+  for (const byte of randomBytes(16)) tail += CROCKFORD[byte & 31]!;
+  return `${prefix}_${timeHead(nowMs)}${tail}`;
+}
+
+/** 50 bits of milliseconds since the epoch as ten characters. */
+function timeHead(nowMs: number): string {
   let time = Math.floor(nowMs);
   let head = "";
   for (let i = 0; i < 10; i++) {
     head = CROCKFORD[time % 32]! + head;
     time = Math.floor(time / 32);
   }
+  return head;
+}
+
+/** As `newId`, and the same for the same seed and time: what a replay makes again must have the same id. */
+export function stableId(prefix: IdPrefix, seed: string, nowMs: number): string {
   let tail = "";
-  for (const byte of randomBytes(16)) tail += CROCKFORD[byte & 31]!;
-  return `${prefix}_${head}${tail}`;
+  for (const byte of sha256(`${prefix} ${seed} ${nowMs}`).subarray(0, 16)) tail += CROCKFORD[byte & 31]!;
+  return `${prefix}_${timeHead(nowMs)}${tail}`;
 }
 
 /** A secret of `length` base62 characters; 43 carry 256 bits. Rejection keeps every character equally likely. */

@@ -1,5 +1,4 @@
-/** Numbers out of what somebody else sent: null for everything that is none. */
-
+/** Numbers read from untrusted input, where everything that is no number is null; and rounding. */
 export function finite(value: unknown): number | null {
   return typeof value === "number" && Number.isFinite(value) ? value : null;
 }
@@ -7,4 +6,10 @@ export function finite(value: unknown): number | null {
 /** null also outside of the bounds, which belong to what is allowed. */
 export function within(value: unknown, min: number, max: number): number | null {
   return typeof value === "number" && value >= min && value <= max ? value : null;
+}
+
+/** To so many decimal digits. */
+export function round(value: number, digits: number): number {
+  const scale = 10 ** digits;
+  return Math.round(value * scale) / scale;
 }

@@ -8,7 +8,7 @@ import type { LinkCounters } from "../domain/link.ts";
 import type { Observed } from "../domain/observed.ts";
 import type { CommandProgress, OutgoingCommand, PlatformReport } from "../domain/platformReport.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { PublishedPicture } from "../room/telling/published.ts";
+import type { PublishedPicture } from "../room/face.ts";
 
 export interface LinkSettings {
   readonly linkId: string;
@@ -68,7 +68,7 @@ export interface LinkStatus {
   readonly lossPct: number | null;
   /** The far end's clock minus ours; null where nobody knows. */
   readonly offsetMs: number | null;
-  /** Sources heard within the last minute. */
+  /** Sensors heard within the last minute. */
   readonly sources: number;
 }
 

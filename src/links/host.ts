@@ -9,34 +9,33 @@ import type { CommandProgress, OutgoingCommand, PlatformSource } from "../domain
 import { assert } from "../lib/assert.ts";
 import type { Clock } from "../lib/clock.ts";
 import { LINK_CLOSE_WITHIN_MS } from "../limits.ts";
-import type { Room } from "../room/room.ts";
-import type { Rooms } from "../room/rooms.ts";
-import { type PublishedPicture, publishedOf } from "../room/telling/published.ts";
+import type { PublishedPicture, RoomFace, RoomsFace } from "../room/face.ts";
 import type { LinkAdapter, LinkContext, LinkLog, LinkSettings, OpenLink } from "./adapter.ts";
 import { ClosedLink, type HeldLink, type LinkOrigin } from "./heldLink.ts";
 import { integrationsOfLinks, linkViewOf } from "./views.ts";
 
 export interface HostParts {
-  readonly rooms: Rooms;
+  readonly rooms: RoomsFace;
   readonly clock: Clock;
   readonly log: LinkLog;
   readonly adapters: readonly LinkAdapter[];
   readonly familyTitle: (protocol: string) => string;
   /** The way of POST /api/signals. */
-  readonly observe: (room: Room, observations: readonly object[], nowMs: number, protocol: string) => Observed;
+  readonly observe: (room: RoomFace, observations: readonly object[], nowMs: number, protocol: string) => Observed;
   /** Opens the room where it is not: an end that a vehicle told once must not be lost. */
   readonly progress: (workspaceId: string, taskId: string, progress: CommandProgress) => void;
   /** Protocols that the deployment switched off. */
   readonly off: ReadonlySet<string>;
 }
 
-const EMPTY_PICTURE: PublishedPicture = { tracks: [], assets: [], spokenBy: new Map() };
+const EMPTY_PICTURE: PublishedPicture = { tracks: [], assets: [], reportedBy: new Map() };
 
 export class LinkHost {
   readonly #parts: HostParts;
   readonly #adapters: ReadonlyMap<string, LinkAdapter>;
   readonly #links = new Map<string, HeldLink>();
-  readonly #told = new Map<string, string>();
+  /** The state of its links as each room was told last. */
+  readonly #told = new WeakMap<RoomFace, string>();
   /** Which link has which task in hand. */
   readonly #carrying = new Map<string, { readonly link: HeldLink; readonly source: PlatformSource }>();
   #isStopped = false;
@@ -86,7 +85,8 @@ export class LinkHost {
     this.#links.delete(linkId);
     for (const [taskId, carrier] of this.#carrying) if (carrier.link === link) this.#carrying.delete(taskId);
     await this.#end(link.settings, link.open);
-    if (!this.#isStopped) this.#parts.rooms.get(link.workspaceId)?.forces.closeLink(linkId, this.#parts.clock.nowMs());
+    if (!this.#isStopped)
+      this.#parts.rooms.get(link.workspaceId)?.commit({ op: "link_closed", linkId }, this.#parts.clock.nowMs());
     this.refresh();
   }
 
@@ -120,7 +120,7 @@ export class LinkHost {
     return this.linksOf(workspaceId).map((link) => linkViewOf(link, nowMs));
   }
 
-  canCarry(room: Room, command: OutgoingCommand): boolean {
+  canCarry(room: RoomFace, command: OutgoingCommand): boolean {
     const open = this.get(room.id, command.source.linkId)?.open;
     return open?.send !== undefined && open.isFree?.(command) !== false;
   }
@@ -137,7 +137,7 @@ export class LinkHost {
   }
 
   /** False: no link of this room carries it now. */
-  send(room: Room, command: OutgoingCommand): boolean {
+  send(room: RoomFace, command: OutgoingCommand): boolean {
     const link = this.get(room.id, command.source.linkId);
     if (link?.open.send === undefined) return false;
     this.#carrying.set(command.taskId, { link, source: command.source });
@@ -145,7 +145,7 @@ export class LinkHost {
     return true;
   }
 
-  resume(room: Room, command: OutgoingCommand): boolean {
+  resume(room: RoomFace, command: OutgoingCommand): boolean {
     const link = this.get(room.id, command.source.linkId);
     if (link?.open.resume?.(command) !== true) return false;
     this.#carrying.set(command.taskId, { link, source: command.source });
@@ -172,9 +172,9 @@ export class LinkHost {
       const shape = JSON.stringify(
         integrations.map(({ status, listeners, error_code }) => [status, listeners, error_code]),
       );
-      const isNews = this.#told.get(room.id) !== shape || room.forces.integrations.length === 0;
-      this.#told.set(room.id, shape);
-      room.forces.setIntegrations(integrations, isNews);
+      const isNews = this.#told.get(room) !== shape;
+      this.#told.set(room, shape);
+      room.commit({ op: "integrations_set", integrations, isNews }, nowMs);
     }
   }
 
@@ -185,7 +185,7 @@ export class LinkHost {
 
   #contextOf(workspaceId: string, protocol: string): LinkContext {
     const { clock, log, observe, progress, rooms } = this.#parts;
-    const roomNow = (): Room | null => {
+    const roomNow = (): RoomFace | null => {
       const room = rooms.get(workspaceId);
       if (room !== undefined) return room;
       // What comes next finds it open.
@@ -208,15 +208,16 @@ export class LinkHost {
       report: (report) => {
         const room = roomNow();
         if (room === null) this.dropped.reports++;
-        else room.hear(report); // What a full table of platforms does not take is counted there.
+        // What a full table of platforms does not take is counted there.
+        else room.commit({ op: "platform_reported", report }, report.atMs);
       },
       progress: (taskId, change) => progress(workspaceId, taskId, change),
       picture() {
         const room = rooms.get(workspaceId);
-        return room === undefined ? EMPTY_PICTURE : publishedOf(room, clock.nowMs());
+        return room === undefined ? EMPTY_PICTURE : room.published(clock.nowMs());
       },
       placeOf(trackId) {
-        const track = rooms.get(workspaceId)?.picture.get(trackId);
+        const track = rooms.get(workspaceId)?.tracks.get(trackId);
         return track === undefined || track.bearingOnly ? null : { lat: track.lat, lon: track.lon };
       },
       changed: () => this.refresh(),

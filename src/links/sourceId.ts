@@ -1,5 +1,5 @@
 /** The source that a link's observations come from: the operator's name for it, or one made of the protocol and the link. */
-import { OWN_POSITIONS_SOURCE } from "../room/forces/ownPositions.ts";
+import { OWN_POSITIONS_SOURCE } from "../domain/platformReport.ts";
 import type { LinkSettings } from "./adapter.ts";
 
 /** As POST /api/signals takes it (docs/interface.md#observations). */

@@ -1,7 +1,7 @@
 /**
  * Observations of one source at one time -> a scan of measurements: angles to radians, positions to the room's frame,
  * sigmas from the profile. Pure, total on validated input, and the hot path: numbers go straight into the columns of
- * `assembly/layout.ts`. Knows no room; `intern` gives claimed identities their number.
+ * `assembly/layout.ts`. Knows no room.
  */
 
 import {
@@ -45,8 +45,6 @@ import { isObject, type Wire } from "./observationRules.ts";
 
 /** What a scan is besides its measurements. */
 type ScanFacts = Omit<Scan, "count" | "measurements" | "observationIds">;
-/** A number for a claimed identity; where it is claimed decides whether it is one of our own platforms. */
-type Intern = (identity: string, observation: Wire) => number;
 
 const NO_IDS: readonly string[] = [];
 /** Beyond this distance the axes at the target are no longer the room's to a part in three hundred. */
@@ -84,24 +82,26 @@ export function kindOf(modality: Modality, wire: Wire): number {
   }
 }
 
-/** All rows of a scan are of one kind; the caller has seen to it. `frame` is needed for positions only. */
+/**
+ * Observations of one scan as rows of measurement columns. All rows of a scan are of one kind; the caller has seen to it.
+ * `frame` is needed for positions only. Which identity a row claims is numbered when the room takes the scan.
+ */
 export function toMeasurements(
   facts: ScanFacts,
   observations: readonly Wire[],
   profile: SensorProfile,
   frame: EnuFrame,
-  intern: Intern,
 ): Scan {
   const count = observations.length;
   const rows = new Float64Array(count * MEAS_STRIDE).fill(Number.NaN);
-  const sigmas = sigmasOf(profile);
+  const writer = new RowWriter(rows, frame, sigmasOf(profile));
   let ids: string[] | null = null;
   for (let i = 0; i < count; i++) {
     const wire = observations[i]!;
     const at = i * MEAS_STRIDE;
     rows[at + MEAS_CLAIM] = 0;
     rows[at + MEAS_CLASS] = 0;
-    writeRow(rows, at, facts.modality, wire, sigmas, frame, intern);
+    writer.write(at, facts.modality, wire);
     const confidence = wire.detection_confidence;
     if (typeof confidence === "number") rows[at + MEAS_CONFIDENCE] = confidence;
     const id = wire.source_obs_id;
@@ -119,205 +119,169 @@ export function tellsHeight({ count, measurements }: Scan): boolean {
   return true;
 }
 
-function writeRow(
-  rows: Float64Array,
-  at: number,
-  modality: Modality,
-  wire: Wire,
-  sigmas: Sigmas,
-  frame: EnuFrame,
-  intern: Intern,
-): void {
-  switch (modality) {
-    case "remote_id":
-      writeRemoteId(rows, at, wire, sigmas, frame, intern);
-      break;
-    case "adsb":
-      writeAdsb(rows, at, wire, sigmas, frame, intern);
-      break;
-    case "blue_force":
-      writeBlueForce(rows, at, wire, sigmas, frame, intern);
-      break;
-    case "rf_fix":
-      writeRadioFix(rows, at, wire, sigmas, frame);
-      break;
-    default:
-      if (kindOf(modality, wire) === MEAS_KIND_POSITION) writeHuman(rows, at, wire, sigmas, frame);
-      else {
-        writeDirection(rows, at, wire, sigmas);
-        if (typeof wire.range_m === "number") writeRange(rows, at, wire, sigmas);
-        if (modality === "radar") rows[at + MEAS_RCS_DBSM] = num(wire, "rcs_dbsm");
-      }
+/** Writes the rows of one scan: which columns each modality fills, and with which sigma. */
+class RowWriter {
+  readonly #rows: Float64Array;
+  readonly #frame: EnuFrame;
+  readonly #sigmas: Sigmas;
+  /** Where the current row begins. */
+  #at = 0;
+
+  constructor(rows: Float64Array, frame: EnuFrame, sigmas: Sigmas) {
+    this.#rows = rows;
+    this.#frame = frame;
+    this.#sigmas = sigmas;
   }
-}
 
-function writeDirection(rows: Float64Array, at: number, wire: Wire, sigmas: Sigmas): void {
-  rows[at + MEAS_KIND] = MEAS_KIND_BEARING;
-  rows[at + MEAS_Z0] = (wire.az_deg as number) * RAD_PER_DEG;
-  rows[at + MEAS_S0] = enlarge(sigmas.azRad, wire.sigma_az_deg, RAD_PER_DEG);
-  const el = wire.el_deg;
-  if (typeof el !== "number") return;
-  rows[at + MEAS_Z1] = el * RAD_PER_DEG;
-  rows[at + MEAS_S1] = enlarge(sigmas.elRad, wire.sigma_el_deg, RAD_PER_DEG);
-}
-
-/** Turns a direction into a spherical measurement. Doppler as reported may be folded, so only a range rate is fused. */
-function writeRange(rows: Float64Array, at: number, wire: Wire, sigmas: Sigmas): void {
-  const rangeM = wire.range_m as number;
-  rows[at + MEAS_KIND] = MEAS_KIND_SPHERICAL;
-  rows[at + MEAS_Z2] = rangeM;
-  rows[at + MEAS_S2] = enlarge(sigmas.rangeM + sigmas.rangeFrac * rangeM, wire.sigma_range_m, 1);
-  const rate = wire.range_rate_mps;
-  if (typeof rate !== "number") return;
-  rows[at + MEAS_Z3] = rate;
-  rows[at + MEAS_S3] = enlarge(sigmas.rangeRateMps, wire.sigma_range_rate_mps, 1);
-}
-
-/** An unknown altitude stays unknown: the point is projected at the frame's own height and `up` is NaN. */
-function writePosition(
-  rows: Float64Array,
-  at: number,
-  wire: Wire,
-  frame: EnuFrame,
-  horizontalM: number,
-  verticalM: number,
-): void {
-  const altM = num(wire, "alt_hae_m");
-  const known = !Number.isNaN(altM);
-  const [east, north, up] = frame.toEnu(wire.lat as number, wire.lon as number, known ? altM : frame.origin.alt_hae_m);
-  rows[at + MEAS_KIND] = MEAS_KIND_POSITION;
-  rows[at + MEAS_Z0] = east;
-  rows[at + MEAS_Z1] = north;
-  rows[at + MEAS_S0] = horizontalM;
-  rows[at + MEAS_S1] = horizontalM;
-  rows[at + MEAS_ORIENTATION] = 0;
-  if (!known) return;
-  rows[at + MEAS_Z2] = up;
-  rows[at + MEAS_S2] = verticalM;
-}
-
-/** Velocity in the axes at the target; far out they are turned into the room's. */
-function writeVelocity(
-  rows: Float64Array,
-  at: number,
-  wire: Wire,
-  frame: EnuFrame,
-  e: number,
-  n: number,
-  u: number,
-  sigmaMps: number,
-): void {
-  if (Number.isNaN(e + n) || Number.isNaN(sigmaMps)) return;
-  rows[at + MEAS_S3] = sigmaMps;
-  if (Math.abs(rows[at + MEAS_Z0]!) + Math.abs(rows[at + MEAS_Z1]!) > AXES_TURN_M) {
-    const turn = frame.rotationFrom(new EnuFrame({ lat: wire.lat as number, lon: wire.lon as number, alt_hae_m: 0 }));
-    const climb = Number.isNaN(u) ? 0 : u;
-    rows[at + MEAS_Z3] = turn[0]! * e + turn[1]! * n + turn[2]! * climb;
-    rows[at + MEAS_Z4] = turn[3]! * e + turn[4]! * n + turn[5]! * climb;
-    if (!Number.isNaN(u)) rows[at + MEAS_Z5] = turn[6]! * e + turn[7]! * n + turn[8]! * u;
-    return;
+  write(at: number, modality: Modality, wire: Wire): void {
+    this.#at = at;
+    switch (modality) {
+      case "remote_id":
+        this.#writeRemoteId(wire);
+        break;
+      case "adsb":
+        this.#writeAdsb(wire);
+        break;
+      case "blue_force":
+        this.#writeBlueForce(wire);
+        break;
+      case "rf_fix":
+        this.#writeRadioFix(wire);
+        break;
+      default:
+        if (kindOf(modality, wire) === MEAS_KIND_POSITION) this.#writeHuman(wire);
+        else {
+          this.#writeDirection(wire);
+          if (typeof wire.range_m === "number") this.#writeRange(wire);
+          if (modality === "radar") this.#rows[this.#at + MEAS_RCS_DBSM] = num(wire, "rcs_dbsm");
+        }
+    }
   }
-  rows[at + MEAS_Z3] = e;
-  rows[at + MEAS_Z4] = n;
-  rows[at + MEAS_Z5] = u;
-}
 
-/** Speed over ground and course as a vector; at rest the course does not matter. */
-function writeCourse(
-  rows: Float64Array,
-  at: number,
-  wire: Wire,
-  frame: EnuFrame,
-  speedMps: number,
-  courseDeg: number,
-  climbMps: number,
-  sigmaMps: number,
-): void {
-  const course = speedMps === 0 ? 0 : courseDeg * RAD_PER_DEG;
-  writeVelocity(rows, at, wire, frame, speedMps * Math.sin(course), speedMps * Math.cos(course), climbMps, sigmaMps);
-}
+  #writeDirection(wire: Wire): void {
+    this.#rows[this.#at + MEAS_KIND] = MEAS_KIND_BEARING;
+    this.#rows[this.#at + MEAS_Z0] = (wire.az_deg as number) * RAD_PER_DEG;
+    this.#rows[this.#at + MEAS_S0] = enlarge(this.#sigmas.azRad, wire.sigma_az_deg, RAD_PER_DEG);
+    const el = wire.el_deg;
+    if (typeof el !== "number") return;
+    this.#rows[this.#at + MEAS_Z1] = el * RAD_PER_DEG;
+    this.#rows[this.#at + MEAS_S1] = enlarge(this.#sigmas.elRad, wire.sigma_el_deg, RAD_PER_DEG);
+  }
 
-function writeRemoteId(
-  rows: Float64Array,
-  at: number,
-  wire: Wire,
-  sigmas: Sigmas,
-  frame: EnuFrame,
-  intern: Intern,
-): void {
-  const accuracy: Wire = isObject(wire.accuracy) ? wire.accuracy : {};
-  const horizontalM = enlarge(sigmas.horizontalM, accuracy.h_m, 1 / CIRCLE_95_PER_SIGMA);
-  const verticalM = enlarge(sigmas.verticalM, accuracy.v_m, 1 / LINE_95_PER_SIGMA);
-  const speedSigmaMps = enlarge(sigmas.speedMps, accuracy.speed_mps, 1 / CIRCLE_95_PER_SIGMA);
-  writePosition(rows, at, wire, frame, horizontalM, verticalM);
-  writeCourse(
-    rows,
-    at,
-    wire,
-    frame,
-    num(wire, "speed_mps"),
-    num(wire, "track_deg"),
-    num(wire, "vspeed_mps"),
-    speedSigmaMps,
-  );
-  rows[at + MEAS_CLAIM] = intern(`rid:${wire.uas_id as string}`, wire);
-}
+  /** Turns a direction into a spherical measurement. Doppler as reported may be folded, so only a range rate is fused. */
+  #writeRange(wire: Wire): void {
+    const rangeM = wire.range_m as number;
+    this.#rows[this.#at + MEAS_KIND] = MEAS_KIND_SPHERICAL;
+    this.#rows[this.#at + MEAS_Z2] = rangeM;
+    this.#rows[this.#at + MEAS_S2] = enlarge(
+      this.#sigmas.rangeM + this.#sigmas.rangeFrac * rangeM,
+      wire.sigma_range_m,
+      1,
+    );
+    const rate = wire.range_rate_mps;
+    if (typeof rate !== "number") return;
+    this.#rows[this.#at + MEAS_Z3] = rate;
+    this.#rows[this.#at + MEAS_S3] = enlarge(this.#sigmas.rangeRateMps, wire.sigma_range_rate_mps, 1);
+  }
 
-/** Pressure altitude is not a height above the ellipsoid and is never mixed with one. */
-function writeAdsb(rows: Float64Array, at: number, wire: Wire, sigmas: Sigmas, frame: EnuFrame, intern: Intern): void {
-  const nacP = num(wire, "nac_p");
-  const nacV = num(wire, "nac_v");
-  const gva = num(wire, "gva");
-  const horizontalM = Number.isNaN(nacP) ? sigmas.horizontalM : Math.max(sigmas.horizontalM, nacPSigmaM(nacP));
-  const verticalM = Number.isNaN(gva) ? sigmas.verticalM : Math.max(sigmas.verticalM, gvaSigmaM(gva));
-  const speedSigmaMps = Number.isNaN(nacV) ? sigmas.speedMps : Math.max(sigmas.speedMps, nacVSigmaMps(nacV));
-  writePosition(rows, at, wire, frame, horizontalM, verticalM);
-  writeCourse(
-    rows,
-    at,
-    wire,
-    frame,
-    num(wire, "gs_mps"),
-    num(wire, "track_deg"),
-    num(wire, "vrate_mps"),
-    speedSigmaMps,
-  );
-  rows[at + MEAS_CLAIM] = intern(`icao:${wire.icao as string}`, wire);
-}
+  /** An unknown altitude stays unknown: the point is projected at the frame's own height and `up` is NaN. */
+  #writePosition(wire: Wire, horizontalM: number, verticalM: number): void {
+    const altM = num(wire, "alt_hae_m");
+    const known = !Number.isNaN(altM);
+    const [east, north, up] = this.#frame.toEnu(
+      wire.lat as number,
+      wire.lon as number,
+      known ? altM : this.#frame.origin.alt_hae_m,
+    );
+    this.#rows[this.#at + MEAS_KIND] = MEAS_KIND_POSITION;
+    this.#rows[this.#at + MEAS_Z0] = east;
+    this.#rows[this.#at + MEAS_Z1] = north;
+    this.#rows[this.#at + MEAS_S0] = horizontalM;
+    this.#rows[this.#at + MEAS_S1] = horizontalM;
+    this.#rows[this.#at + MEAS_ORIENTATION] = 0;
+    if (!known) return;
+    this.#rows[this.#at + MEAS_Z2] = up;
+    this.#rows[this.#at + MEAS_S2] = verticalM;
+  }
 
-function writeBlueForce(
-  rows: Float64Array,
-  at: number,
-  wire: Wire,
-  sigmas: Sigmas,
-  frame: EnuFrame,
-  intern: Intern,
-): void {
-  const hdop = num(wire, "hdop");
-  const fix = wire.gps_fix;
-  let horizontalM = Number.isNaN(hdop) ? sigmas.horizontalM : Math.max(sigmas.horizontalM, hdopSigmaM(hdop));
-  if (fix === "no_gps" || fix === "no_fix") horizontalM = Math.max(horizontalM, NO_FIX_SIGMA_M);
-  writePosition(rows, at, wire, frame, horizontalM, Math.max(sigmas.verticalM, horizontalM));
-  if (fix === "2d") rows[at + MEAS_Z2] = Number.NaN;
-  const velocity = wire.vel_enu_mps;
-  if (Array.isArray(velocity))
-    writeVelocity(rows, at, wire, frame, velocity[0], velocity[1], velocity[2], sigmas.speedMps);
-  rows[at + MEAS_CLAIM] = intern(`asset:${wire.asset_key as string}`, wire);
-}
+  /** Velocity in the axes at the target; far out they are turned into the room's. */
+  #writeVelocity(wire: Wire, e: number, n: number, u: number, sigmaMps: number): void {
+    if (Number.isNaN(e + n) || Number.isNaN(sigmaMps)) return;
+    this.#rows[this.#at + MEAS_S3] = sigmaMps;
+    if (Math.abs(this.#rows[this.#at + MEAS_Z0]!) + Math.abs(this.#rows[this.#at + MEAS_Z1]!) > AXES_TURN_M) {
+      const turn = this.#frame.rotationFrom(
+        new EnuFrame({ lat: wire.lat as number, lon: wire.lon as number, alt_hae_m: 0 }),
+      );
+      const climb = Number.isNaN(u) ? 0 : u;
+      this.#rows[this.#at + MEAS_Z3] = turn[0]! * e + turn[1]! * n + turn[2]! * climb;
+      this.#rows[this.#at + MEAS_Z4] = turn[3]! * e + turn[4]! * n + turn[5]! * climb;
+      if (!Number.isNaN(u)) this.#rows[this.#at + MEAS_Z5] = turn[6]! * e + turn[7]! * n + turn[8]! * u;
+      return;
+    }
+    this.#rows[this.#at + MEAS_Z3] = e;
+    this.#rows[this.#at + MEAS_Z4] = n;
+    this.#rows[this.#at + MEAS_Z5] = u;
+  }
 
-function writeRadioFix(rows: Float64Array, at: number, wire: Wire, sigmas: Sigmas, frame: EnuFrame): void {
-  const majorM = enlarge(sigmas.horizontalM, wire.sigma_major_m, 1);
-  writePosition(rows, at, wire, frame, majorM, sigmas.verticalM);
-  // Only a major axis: a circle of that size. The minor axis is no longer than the major one whatever was sent.
-  if (typeof wire.sigma_minor_m !== "number") return;
-  rows[at + MEAS_S1] = Math.min(majorM, enlarge(sigmas.horizontalM, wire.sigma_minor_m, 1));
-  const orientation = num(wire, "orientation_deg");
-  if (Number.isNaN(orientation)) rows[at + MEAS_S1] = majorM;
-  else rows[at + MEAS_ORIENTATION] = orientation * RAD_PER_DEG;
-}
+  /** Speed over ground and course as a vector; at rest the course does not matter. */
+  #writeCourse(wire: Wire, speedMps: number, courseDeg: number, climbMps: number, sigmaMps: number): void {
+    const course = speedMps === 0 ? 0 : courseDeg * RAD_PER_DEG;
+    this.#writeVelocity(wire, speedMps * Math.sin(course), speedMps * Math.cos(course), climbMps, sigmaMps);
+  }
 
-function writeHuman(rows: Float64Array, at: number, wire: Wire, sigmas: Sigmas, frame: EnuFrame): void {
-  writePosition(rows, at, wire, frame, enlarge(sigmas.horizontalM, wire.sigma_m, 1), sigmas.verticalM);
+  #writeRemoteId(wire: Wire): void {
+    const accuracy: Wire = isObject(wire.accuracy) ? wire.accuracy : {};
+    const horizontalM = enlarge(this.#sigmas.horizontalM, accuracy.h_m, 1 / CIRCLE_95_PER_SIGMA);
+    const verticalM = enlarge(this.#sigmas.verticalM, accuracy.v_m, 1 / LINE_95_PER_SIGMA);
+    const speedSigmaMps = enlarge(this.#sigmas.speedMps, accuracy.speed_mps, 1 / CIRCLE_95_PER_SIGMA);
+    this.#writePosition(wire, horizontalM, verticalM);
+    this.#writeCourse(wire, num(wire, "speed_mps"), num(wire, "track_deg"), num(wire, "vspeed_mps"), speedSigmaMps);
+  }
+
+  /** Pressure altitude is not a height above the ellipsoid and is never mixed with one. */
+  #writeAdsb(wire: Wire): void {
+    const nacP = num(wire, "nac_p");
+    const nacV = num(wire, "nac_v");
+    const gva = num(wire, "gva");
+    const horizontalM = Number.isNaN(nacP)
+      ? this.#sigmas.horizontalM
+      : Math.max(this.#sigmas.horizontalM, nacPSigmaM(nacP));
+    const verticalM = Number.isNaN(gva) ? this.#sigmas.verticalM : Math.max(this.#sigmas.verticalM, gvaSigmaM(gva));
+    const speedSigmaMps = Number.isNaN(nacV)
+      ? this.#sigmas.speedMps
+      : Math.max(this.#sigmas.speedMps, nacVSigmaMps(nacV));
+    this.#writePosition(wire, horizontalM, verticalM);
+    this.#writeCourse(wire, num(wire, "gs_mps"), num(wire, "track_deg"), num(wire, "vrate_mps"), speedSigmaMps);
+  }
+
+  #writeBlueForce(wire: Wire): void {
+    const hdop = num(wire, "hdop");
+    const fix = wire.gps_fix;
+    let horizontalM = Number.isNaN(hdop)
+      ? this.#sigmas.horizontalM
+      : Math.max(this.#sigmas.horizontalM, hdopSigmaM(hdop));
+    if (fix === "no_gps" || fix === "no_fix") horizontalM = Math.max(horizontalM, NO_FIX_SIGMA_M);
+    this.#writePosition(wire, horizontalM, Math.max(this.#sigmas.verticalM, horizontalM));
+    if (fix === "2d") this.#rows[this.#at + MEAS_Z2] = Number.NaN;
+    const velocity = wire.vel_enu_mps;
+    if (Array.isArray(velocity))
+      this.#writeVelocity(wire, velocity[0], velocity[1], velocity[2], this.#sigmas.speedMps);
+  }
+
+  #writeRadioFix(wire: Wire): void {
+    const majorM = enlarge(this.#sigmas.horizontalM, wire.sigma_major_m, 1);
+    this.#writePosition(wire, majorM, this.#sigmas.verticalM);
+    // Only a major axis: a circle of that size. The minor axis is no longer than the major one whatever was sent.
+    if (typeof wire.sigma_minor_m !== "number") return;
+    this.#rows[this.#at + MEAS_S1] = Math.min(majorM, enlarge(this.#sigmas.horizontalM, wire.sigma_minor_m, 1));
+    const orientation = num(wire, "orientation_deg");
+    if (Number.isNaN(orientation)) this.#rows[this.#at + MEAS_S1] = majorM;
+    else this.#rows[this.#at + MEAS_ORIENTATION] = orientation * RAD_PER_DEG;
+  }
+
+  #writeHuman(wire: Wire): void {
+    this.#writePosition(wire, enlarge(this.#sigmas.horizontalM, wire.sigma_m, 1), this.#sigmas.verticalM);
+  }
 }
 
 /** A validated pose of the wire; what is not said about its attitude is level and north. */

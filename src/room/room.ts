@@ -1,145 +1,120 @@
 /**
- * The room: the only writer of one workspace's live state. Observations come in through `enqueue`, happen in order in
- * `step`, and go out through the hub in `flush`. It knows no HTTP, no SQL, no timers and no wall clock of its own, so a
- * simulation or an evaluation runs it bare.
+ * The room: the only writer of one workspace's live state. Everything enters by four verbs: `accept` takes scans, `commit`
+ * a change (`changes.ts`), `step` fuses up to a time and `flush` tells the streams. It knows no HTTP, no SQL, no timers
+ * and no wall clock of its own, so a simulation, a replay or an evaluation runs it bare.
+ *
+ *     accept ──► admission ─► inbox ─┐
+ *                                    ▼
+ *     step ────► own positions ─► fuse ─► follow ─► identify ─► remember ─► tell ──┐
+ *                                 (tracker) (tracks)  (claims)  (histories)         ▼
+ *     commit ──► the part of the change ─► its events ─► listeners               announcer ─► hub ─► streams
+ *                                                                                   ▲
+ *     flush ───► parts notice what only time changed ───────────────────────────────┘
  */
 import { BUILTIN_DECISION_CONFIG, type DecisionConfig } from "../domain/decisionConfig.ts";
 import type { Refusal } from "../domain/errors.ts";
-import { EnuFrame, type Geodetic } from "../domain/geodesy.ts";
+import type { EnuFrame } from "../domain/geodesy.ts";
 import type { FusionHealth } from "../domain/health.ts";
-import type { Environment, Modality } from "../domain/modality.ts";
-import type { PlatformReport } from "../domain/platformReport.ts";
-import type { SensorPose, SensorProfile } from "../domain/sensorProfile.ts";
-import type { Clock } from "../lib/clock.ts";
-import { sha256 } from "../lib/ids.ts";
-import {
-  FUTURE_TOLERANCE_MS,
-  INBOX_OBSERVATIONS_MAX,
-  OWN_POSITIONS_PERIOD_MS,
-  SEEN_IDS_PER_WORKSPACE_MAX,
-  SEEN_IDS_WINDOW_MS,
-  SOURCES_PER_WORKSPACE_MAX,
-  STEP_PERIOD_MS,
-} from "../limits.ts";
+import { DECIDED } from "../domain/latency.ts";
+import type { Environment } from "../domain/modality.ts";
+import { OWN_POSITIONS_SOURCE } from "../domain/platformReport.ts";
+import type { Track } from "../domain/track.ts";
+import { type Clock, toRfc3339 } from "../lib/clock.ts";
+import { INBOX_OBSERVATIONS_MAX, OWN_POSITIONS_PERIOD_MS, STEP_PERIOD_MS } from "../limits.ts";
+import { tellsHeight } from "../measurement/convert.ts";
 import { Hub } from "../stream/hub.ts";
-import { type NumberSupply, unkeptNumbers } from "../stream/numbering.ts";
-import { trackerConfigOf } from "../tracker/config.ts";
-import type { KernelBuild } from "../tracker/kernel/build.ts";
-import { Tracker, TrackerFault } from "../tracker/tracker.ts";
-import { Forces, type ForcesOptions } from "./forces/forces.ts";
-import { OWN_POSITIONS_SOURCE, ownPositionsOf } from "./forces/ownPositions.ts";
-import { Claims } from "./identity/claims.ts";
-import { fuseWaiting } from "./intake/fuseWaiting.ts";
-import { type Enqueued, Inbox, type ScanInput } from "./intake/inbox.ts";
-import { SeenIds } from "./intake/seenIds.ts";
-import type { LiveRoom } from "./liveRoom.ts";
-import { type Source, Sources } from "./sensors/sensors.ts";
+import { unkeptNumbers } from "../stream/numbering.ts";
+import type { Session, StreamOwner } from "../stream/session.ts";
+import type { Sink } from "../stream/sink.ts";
+import type { Tracker } from "../tracker/tracker.ts";
+import type { Alerts } from "./alerts/alerts.ts";
+import type { Change, ChangeOf, Op } from "./changes.ts";
+import type { Accepted, DoorEntry, PublishedPicture, RoomFace, RoomListener } from "./face.ts";
+import type { ForcesView } from "./forces/forcesView.ts";
+import { ownScanOf, reportOf } from "./forces/telemetry.ts";
+import type { Claims } from "./identity/claims.ts";
+import type { ScanInput } from "./intake/inbox.ts";
+import type { RoomOptions } from "./options.ts";
+import type { Applies, Part, RoomEvent } from "./part.ts";
+import type { Sensors } from "./sensors/sensors.ts";
+import type { Ledger } from "./tasks/ledger.ts";
 import { Announcer } from "./telling/announcer.ts";
-import { PictureBodies } from "./telling/encodedPicture.ts";
-import { fusionHealthOf, type RoomCounters, StepMeter } from "./telling/fusionHealth.ts";
+import { EncodedPicture } from "./telling/encodedPicture.ts";
+import { fusionHealthOf, StepMeter, type StepPhase } from "./telling/fusionHealth.ts";
+import { publishedOf } from "./telling/published.ts";
 import { type Histories, roomHistories } from "./tracks/history.ts";
-import { trackIdOf } from "./tracks/liveTrack.ts";
-import { motionOfTrack } from "./tracks/trackMotion.ts";
-import { Picture } from "./tracks/tracks.ts";
-import { knownHeightM, type WireContext } from "./tracks/trackWire.ts";
+import type { LiveTrack } from "./tracks/liveTrack.ts";
+import type { TrackChanges, Tracks } from "./tracks/tracks.ts";
+import { knownHeightM, toWire, type WireContext } from "./tracks/trackWire.ts";
+import { buildWings, type Wings } from "./wings.ts";
 import { WriteQueue } from "./writeQueue.ts";
-
-interface RoomOptions {
-  readonly id: string;
-  /** The room names it in its writes to the database, see RoomWriter (default 0). */
-  readonly ownerEpoch?: number;
-  /** The numbers of its events (default: from the clock, kept by nobody). */
-  readonly numbers?: NumberSupply;
-  readonly name: string;
-  readonly clock: Clock;
-  readonly kernel: KernelBuild;
-  /** null: the first sensor pose or position becomes the origin of the local frame. */
-  readonly origin: Geodetic | null;
-  readonly tracksMax: number;
-  readonly streamsMax: number;
-  readonly decisionConfig?: DecisionConfig;
-  /** Told of a kernel that had to be rebuilt; the room goes on. */
-  readonly onFault: (fault: unknown) => void;
-  /** The registry as the room opens. */
-  readonly forces?: ForcesOptions;
-  /** The way of POST /api/signals, for what the room itself observes: where its own platforms are. */
-  readonly observe?: (room: Room, observations: readonly object[], nowMs: number) => void;
-}
 
 /** An idle room steps this often all the same, so that tracks age and end without data. */
 const IDLE_STEP_PERIOD_MS = 250;
 
-export class Room implements LiveRoom {
+export class Room implements RoomFace {
   readonly id: string;
   readonly ownerEpoch: number;
   readonly name: string;
-  readonly environment: Environment = "live";
-  readonly picture = new Picture();
-  readonly hub: Hub;
-  readonly writes = new WriteQueue();
-  readonly sources = new Sources(SOURCES_PER_WORKSPACE_MAX);
-  readonly forces: Forces;
-  readonly claims: Claims;
-  readonly histories: Histories;
-  readonly bodies: PictureBodies;
+  readonly environment: Environment;
   readonly decisionConfig: DecisionConfig;
   readonly openedAtMs: number;
-  readonly #options: RoomOptions;
-  readonly #configHash: string;
-  readonly #inbox = new Inbox(INBOX_OBSERVATIONS_MAX);
-  readonly #seenObservations = new SeenIds(SEEN_IDS_PER_WORKSPACE_MAX, SEEN_IDS_WINDOW_MS);
-  readonly #seenScans = new SeenIds(SEEN_IDS_PER_WORKSPACE_MAX, SEEN_IDS_WINDOW_MS);
+  readonly tracks: Tracks;
+  readonly sensors: Sensors;
+  readonly alerts: Alerts;
+  readonly tasks: Ledger;
+  readonly forces: ForcesView;
+  readonly claims: Claims;
+  readonly histories: Histories;
+  readonly encoded: EncodedPicture;
+  readonly hub: Hub;
+  readonly writes = new WriteQueue();
+  /** In the order in which a stream's opening and the picture name them. */
+  readonly parts: readonly Part[];
+  readonly #clock: Clock;
+  readonly #wings: Wings;
   readonly #meter = new StepMeter();
   readonly #announcer: Announcer;
-  readonly #counters: RoomCounters = {
-    observationsIn: 0,
-    late: 0,
-    quarantined: 0,
-    duplicates: 0,
-    rejected: 0,
-    kernelRestarts: 0,
-  };
-  #frame: EnuFrame | null;
-  #tracker: Tracker | null = null;
+  readonly #listeners = new Set<RoomListener>();
   #tick = 0;
   #lastStepAtMs = 0;
   #ownPositionsAtMs = 0;
   #lastUsedAtMs: number;
-  #newestUs = 0;
-  /** Scans of the step by measurement time, to tell when the data of an update came in. */
-  readonly #receivedAtMs = new Map<number, number>();
 
   constructor(options: RoomOptions) {
-    this.#options = options;
+    this.#clock = options.clock;
     this.id = options.id;
     this.ownerEpoch = options.ownerEpoch ?? 0;
     this.name = options.name;
+    this.environment = options.environment ?? "live";
     this.openedAtMs = options.clock.nowMs();
     this.#lastUsedAtMs = this.openedAtMs;
     this.decisionConfig = options.decisionConfig ?? BUILTIN_DECISION_CONFIG;
-    this.#configHash = sha256(JSON.stringify(this.decisionConfig)).toString("hex").slice(0, 16);
-    this.#frame = options.origin === null ? null : new EnuFrame(options.origin);
+    const wings = buildWings(options, {
+      environment: this.environment,
+      decisionConfig: this.decisionConfig,
+      wireContext: (nowMs) => this.wireContext(nowMs),
+      fusionHealth: () => this.fusionHealth(),
+      onAdmitted: (input, nowMs) => this.#noteAdmitted(input, nowMs),
+    });
+    this.#wings = wings;
+    this.tracks = wings.tracks;
+    this.sensors = wings.sensors;
+    this.alerts = wings.alerts;
+    this.tasks = wings.tasks;
+    this.forces = wings.forces;
+    this.claims = wings.claims;
+    this.parts = wings.parts;
     this.histories = roomHistories(options.tracksMax);
-    this.bodies = new PictureBodies(this);
+    this.encoded = new EncodedPicture(this, wings.encodedForces);
     this.hub = new Hub({
       sessionsMax: options.streamsMax,
       numbers: options.numbers ?? unkeptNumbers(Math.floor(this.openedAtMs)),
-      ...this.bodies.opening,
+      environment: this.environment,
+      ...this.encoded.opening,
     });
-    this.#announcer = new Announcer(this, this.bodies);
-    this.forces = new Forces(
-      {
-        environment: this.environment,
-        decisionConfig: this.decisionConfig,
-        sources: this.sources,
-        hub: this.hub,
-        motionOfTrack: (id) => motionOfTrack(this.picture.get(id), this.wireContext(options.clock.nowMs())),
-        relinkTracks: () => this.#relinkTracks(),
-        trackedSensors: () => this.#tracker?.health().sensors ?? [],
-      },
-      options.forces,
-    );
-    this.claims = new Claims(this.forces.fleet, (id) => this.picture.get(id), this.#sensorOfSlot);
+    this.#announcer = new Announcer(this);
+    wings.fleet.apply({ op: "assets_saved", rows: options.registry?.assets ?? [] }, this.openedAtMs);
   }
 
   get generation(): number {
@@ -151,11 +126,11 @@ export class Room implements LiveRoom {
   }
 
   get frame(): EnuFrame | null {
-    return this.#frame;
+    return this.#wings.fusion.frame;
   }
 
   get tracker(): Tracker | null {
-    return this.#tracker;
+    return this.#wings.fusion.tracker;
   }
 
   /** When data last came in. Rooms idle for long are closed. */
@@ -163,188 +138,187 @@ export class Room implements LiveRoom {
     return this.#lastUsedAtMs;
   }
 
-  // ---- observations in
-
-  /** The local frame; made at the first point when the registry names no origin. */
-  frameAt(first: Geodetic): EnuFrame {
-    this.#frame ??= new EnuFrame(first);
-    return this.#frame;
+  listen(listener: RoomListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
-  /** The source as known, or a new observed source of this modality. */
-  source(id: string, modality: Modality): Source | Refusal {
-    return this.sources.resolve(id, modality);
-  }
-
-  /** Gives a source its sensor model and place: scenario sensors and, from the registry, placed ones. */
-  registerSensor(id: string, profile: SensorProfile, pose: SensorPose | null): void {
-    this.sources.register(id, profile, pose);
-  }
-
-  /** A link heard a platform. False: dropped, because the table of platforms is full. */
-  hear(report: PlatformReport): boolean {
-    this.#lastUsedAtMs = report.atMs;
-    return this.forces.hear(report);
-  }
-
-  /** True the first time this observation id of this source is seen within the window. */
-  firstSight(sourceId: string, observationId: string): boolean {
-    return this.#seenObservations.first(`${sourceId}\u0000${observationId}`, this.#options.clock.nowMs());
-  }
-
-  /** The number by which the tracker knows what an observation claims to be; 0 for nothing. */
-  intern(identity: string, observation: object, measuredAtUs: number): number {
-    return this.claims.intern(identity, observation, measuredAtUs);
-  }
+  // ---- accept: scans come in
 
   hasRoomFor(observations: number): boolean {
-    return this.#inbox.hasRoomFor(observations);
+    return this.#wings.admission.inbox.hasRoomFor(observations);
+  }
+
+  firstSight(sourceId: string, observationId: string): boolean {
+    return this.#wings.admission.firstSight(sourceId, observationId, this.#clock.nowMs());
   }
 
   /** Into the inbox; late, future and repeated scans are counted instead. Call hasRoomFor first. */
-  enqueue(inputs: readonly ScanInput[], nowMs: number): Enqueued {
+  accept(scans: readonly ScanInput[], nowMs: number): Accepted {
+    this.#entered({ verb: "accept", nowMs, scans });
     this.#lastUsedAtMs = nowMs;
-    let accepted = 0;
-    let late = 0;
-    let quarantined = 0;
-    let duplicates = 0;
-    const oldestUs = Math.max(nowMs * 1000, this.#newestUs) - this.decisionConfig.max_lag_s * 1e6;
-    const futureUs = (nowMs + FUTURE_TOLERANCE_MS) * 1000;
-    for (const input of inputs) {
-      const { scan } = input;
-      const source = this.sources.get(scan.sourceId)?.sensor;
-      if (scan.scanId !== null && !this.#seenScans.first(`${scan.sourceId}\u0000${scan.scanId}`, nowMs)) {
-        duplicates += scan.count;
-        if (source) source.duplicates += scan.count;
-      } else if (scan.measuredAtUs < oldestUs) {
-        late += scan.count;
-        if (source) source.late += scan.count;
-      } else if (scan.measuredAtUs > futureUs) {
-        quarantined += scan.count;
-        if (source) source.quarantined += scan.count;
-      } else {
-        accepted += scan.count;
-        this.#inbox.push(input);
-        source?.heard(scan.count, nowMs);
-        if (scan.modality === "blue_force" && scan.sourceId !== OWN_POSITIONS_SOURCE)
-          this.forces.hearPushed(input.wire, nowMs);
-        if (source && scan.pose !== null) source.lastPose = scan.pose;
-      }
+    return { ...this.#wings.admission.take(scans, nowMs, this.#wings.fusion.newestUs), tick: this.#tick + 1 };
+  }
+
+  #noteAdmitted({ scan, wire }: ScanInput, nowMs: number): void {
+    const source = this.sensors.get(scan.sourceId);
+    if (source !== undefined && scan.count > 0) source.tellsHeight = tellsHeight(scan);
+    const sensor = source?.sensor;
+    sensor?.heard(scan.count, nowMs);
+    if (sensor && scan.pose !== null) sensor.lastPose = scan.pose;
+    if (scan.modality !== "blue_force" || scan.sourceId === OWN_POSITIONS_SOURCE) return;
+    // A pushed position is its platform's own report, like the telemetry of a link.
+    for (const observation of wire) {
+      const report = reportOf(observation, this.#wings.fleet.fleet, nowMs);
+      this.#apply({ op: "platform_reported", report }, nowMs);
     }
-    this.#counters.observationsIn += accepted;
-    this.#counters.late += late;
-    this.#counters.quarantined += quarantined;
-    this.#counters.duplicates += duplicates;
-    return { accepted, late, quarantined, duplicates, tick: this.#tick + 1 };
   }
 
-  /** Counts what the signals slice turned away, by source, for fusion_health and sensor_slice. */
-  countRejected(sourceId: string | null, count: number): void {
-    this.#counters.rejected += count;
-    const source = sourceId === null ? undefined : this.sources.get(sourceId);
-    if (source) source.rejected += count;
+  // ---- commit: everything else that changes the room
+
+  commit(change: Change, nowMs: number): boolean {
+    this.#entered({ verb: "commit", nowMs, change });
+    if (change.op === "platform_reported") this.#lastUsedAtMs = nowMs;
+    return this.#apply(change, nowMs);
   }
 
-  countDuplicates(sourceId: string, count: number): void {
-    this.#counters.duplicates += count;
-    const source = this.sources.get(sourceId);
-    if (source) source.duplicates += count;
+  #apply<O extends Op>(change: ChangeOf<O>, nowMs: number): boolean {
+    const { version } = this.#wings.fleet.fleet;
+    const applier = this.#wings.appliers[change.op as O] as Applies<O>;
+    const events = applier.apply(change, nowMs);
+    if (events === null) return false;
+    this.#tellEvents(events, nowMs);
+    if (this.#wings.fleet.fleet.version !== version) this.#relinkTracks();
+    for (const { changed } of this.#listeners) changed?.(change, nowMs);
+    return true;
   }
 
-  // ---- the step
-
-  /**
-   * What waits is fused, in order, and the picture moves on to `nowMs`. Cheap when there is nothing to do.
-   * `everyTrack` predicts also those that nothing updated (evaluation); the live picture leaves that to its clients.
-   */
-  step(nowMs: number, everyTrack = false): void {
-    this.#observeOwn(nowMs);
-    // Without a frame nothing can be placed; what waits then is empty scans.
-    if (this.#frame === null) return;
-    const idle = this.#inbox.isEmpty && nowMs - this.#lastStepAtMs < IDLE_STEP_PERIOD_MS;
-    if (idle && !everyTrack) return;
-    this.#lastStepAtMs = nowMs;
-    const startedMs = this.#options.clock.monotonicMs();
-    this.#tick++;
-    const tracker = (this.#tracker ??= this.#openTracker(this.#frame));
-    tracker.explainOn = this.hub.wants("fusion_explain");
-    const nowUs = Math.round(nowMs * 1000);
-    const now = { clock: this.#options.clock, tracks: this.picture.count, nowUs, newestUs: this.#newestUs };
-    this.#receivedAtMs.clear();
-    let inputs: readonly ScanInput[] = [];
-    try {
-      inputs = fuseWaiting(this.#inbox, tracker, now, (piece) => this.#noteInputs(piece));
-      const table = tracker.readTracks(Math.max(nowUs, this.#newestUs));
-      const receivedAtMs = (atUs: number) => this.#receivedAtMs.get(atUs) ?? nowMs;
-      const changes = this.picture.applyScan(table, tracker.takeEnded(), this.#frame, nowMs, receivedAtMs, everyTrack);
-      this.claims.link(changes.updated);
-      for (const { track } of changes.removed) {
-        this.claims.unlink(track);
-        this.histories.end(track.id);
-      }
-      const context = this.wireContext(nowMs);
-      for (const track of changes.updated) this.histories.add(track, nowMs, (one) => knownHeightM(one, context));
-      this.#announcer.noteStep(inputs, changes, nowMs);
-    } catch (fault) {
-      this.#rebuildTracker(fault);
-      // What was noted of these scans is of no step any more.
-      this.claims.link([]);
+  #tellEvents(events: readonly RoomEvent[], nowMs: number): void {
+    const stamp = { at: toRfc3339(nowMs), env: this.environment, lat_ms: DECIDED };
+    for (const event of events) {
+      // The union is taken apart by the hub, which knows the payload of each name.
+      this.hub.publish(event.name, { ...stamp, ...event.body } as never, nowMs);
+      for (const { told } of this.#listeners) told?.(event, nowMs);
     }
-    this.#meter.add(this.#options.clock.monotonicMs() - startedMs, inputs.length, nowMs);
   }
 
-  /** Our platforms say where they are: one scan for all of them. */
-  #observeOwn(nowMs: number): void {
-    if (this.#options.observe === undefined || nowMs - this.#ownPositionsAtMs < OWN_POSITIONS_PERIOD_MS) return;
-    this.#ownPositionsAtMs = nowMs;
-    const observations = ownPositionsOf(this.forces.fleet, nowMs);
-    if (observations.length > 0 && this.#inbox.hasRoomFor(observations.length))
-      this.#options.observe(this, observations, nowMs);
-  }
-
-  /** Who is a friend is derived from the registry, so a change of it is a change of every reader's picture at once. */
+  /** Which track is a friend depends on the registry, so a change of it is a change of every reader's picture at once. */
   #relinkTracks(): void {
-    const changed = this.claims.link(this.picture.tracks());
+    const changed = this.claims.link(this.tracks.all());
     if (changed.length === 0) return;
-    this.picture.version++;
+    this.tracks.version++;
     this.#announcer.noteChanged(changed);
   }
 
-  /** Tells the stream what changed since the last flush. */
+  // ---- step: time passes and what waits is fused
+
+  /**
+   * What waits is fused, in order, and the picture moves on to `nowMs`. Cheap when there is nothing to do. Returns how many
+   * scans were fused; a replay hands that number back as `scansMax`.
+   */
+  step(nowMs: number, scansMax: number | null = null): number {
+    return this.#step(nowMs, scansMax, false);
+  }
+
+  /** A step that predicts also the tracks that nothing updated; the live picture leaves that to its clients. */
+  predictAll(nowMs: number): void {
+    this.#step(nowMs, null, true);
+  }
+
+  #step(nowMs: number, scansMax: number | null, everyTrack: boolean): number {
+    this.#takeOwnPositions(nowMs);
+    const scans = this.#isStepDue(nowMs) || everyTrack ? this.#runPhases(nowMs, scansMax, everyTrack) : 0;
+    this.#entered({ verb: "step", nowMs, scans });
+    return scans;
+  }
+
+  #isStepDue(nowMs: number): boolean {
+    return !this.#wings.admission.inbox.isEmpty || nowMs - this.#lastStepAtMs >= IDLE_STEP_PERIOD_MS;
+  }
+
+  #runPhases(nowMs: number, scansMax: number | null, everyTrack: boolean): number {
+    const tracker = this.#wings.fusion.open();
+    // Nothing can be placed yet; what waits then is empty scans.
+    if (tracker === null) return 0;
+    tracker.explainOn = this.hub.wants("fusion_explain");
+    this.#lastStepAtMs = nowMs;
+    this.#tick++;
+    const meter = this.#meter;
+    let fused: readonly ScanInput[] = [];
+    meter.begin(this.#clock.monotonicMs());
+    const phase = <T>(name: StepPhase, work: () => T): T => {
+      const result = work();
+      meter.endPhase(name, this.#clock.monotonicMs());
+      return result;
+    };
+    try {
+      fused = phase("fuse", () => this.#wings.fusion.fuse(tracker, this.#wings.admission.inbox, nowMs, scansMax));
+      const changes = phase("follow", () => this.#wings.fusion.follow(tracker, nowMs, everyTrack));
+      phase("identify", () => this.#identify(changes));
+      phase("remember", () => this.#remember(changes, nowMs));
+      phase("tell", () => this.#noteForTelling(tracker, fused, changes, nowMs));
+    } catch (fault) {
+      this.#wings.fusion.rebuild(fault);
+      // The claims noted of these scans belong to no step any more.
+      this.claims.link([]);
+    }
+    meter.end(fused.length, this.#clock.monotonicMs(), nowMs);
+    return fused.length;
+  }
+
+  /** The positions that our platforms report, as one scan a period. */
+  #takeOwnPositions(nowMs: number): void {
+    if (nowMs - this.#ownPositionsAtMs < OWN_POSITIONS_PERIOD_MS) return;
+    this.#ownPositionsAtMs = nowMs;
+    const own = ownScanOf(this.#wings.fleet.fleet, this.sensors, this.frame, nowMs);
+    if (own === null || !this.hasRoomFor(own.input.scan.count)) return;
+    this.#wings.fusion.setOrigin(own.frame.origin);
+    this.#wings.admission.take([own.input], nowMs, this.#wings.fusion.newestUs);
+  }
+
+  #identify({ updated, removed }: TrackChanges): void {
+    this.claims.link(updated);
+    for (const { track } of removed) this.claims.unlink(track);
+  }
+
+  #remember({ updated, removed }: TrackChanges, nowMs: number): void {
+    for (const { track } of removed) this.histories.end(track.id);
+    const context = this.wireContext(nowMs);
+    for (const track of updated) this.histories.add(track, nowMs, (one) => knownHeightM(one, context));
+  }
+
+  #noteForTelling(tracker: Tracker, fused: readonly ScanInput[], changes: TrackChanges, nowMs: number): void {
+    this.#announcer.noteStep(fused, changes, nowMs);
+    if (!this.hub.wants("fusion_explain")) return;
+    for (const explain of tracker.takeExplains()) this.hub.publishExplain({ explain });
+  }
+
+  // ---- flush: streams are told
+
   flush(nowMs: number): void {
+    this.#entered({ verb: "flush", nowMs });
     this.#announcer.announce(nowMs);
     this.hub.flush(nowMs);
   }
 
-  #noteInputs(inputs: readonly ScanInput[]): void {
-    for (const input of inputs) {
-      const { scan } = input;
-      if (scan.measuredAtUs > this.#newestUs) this.#newestUs = scan.measuredAtUs;
-      this.#receivedAtMs.set(scan.measuredAtUs, scan.receivedAtUs / 1000);
-      this.claims.note(input);
-      // Slots are few and go to who reports; an unchanged profile costs a look-up.
-      this.#tracker?.setSensor(scan.sourceId, this.sources.profileOf(scan.sourceId, scan.modality));
-    }
+  /** Lets every part notice what only time changed. Once a second, by the announcer. */
+  refresh(nowMs: number): void {
+    const { version } = this.#wings.fleet.fleet;
+    this.sensors.refresh(nowMs);
+    for (const part of this.parts) this.#tellEvents(part.refresh(nowMs), nowMs);
+    if (this.#wings.fleet.fleet.version !== version) this.#relinkTracks();
   }
 
-  #openTracker(frame: EnuFrame): Tracker {
-    return new Tracker({
-      kernel: this.#options.kernel,
-      frame,
-      trackIdOf,
-      tracksMax: this.#options.tracksMax,
-      config: trackerConfigOf(this.decisionConfig),
-    });
+  whyNotStream(): ReturnType<Hub["whyNotAttach"]> {
+    return this.hub.whyNotAttach();
   }
 
-  /**
-   * A trap never takes the process: the tracker goes back to a kept state without the scan that it
-   * could not take; if that fails too, the next step starts an empty one.
-   */
-  #rebuildTracker(fault: unknown): void {
-    this.#counters.kernelRestarts++;
-    if (!(fault instanceof TrackerFault) || this.#tracker?.rebuild() !== true) this.#tracker = null;
-    this.#options.onFault(fault);
+  openStream(sink: Sink, kindsMask: number, owner: StreamOwner, nowMs: number): Session | Refusal {
+    return this.hub.attach(sink, kindsMask, owner, nowMs);
+  }
+
+  #entered(entry: DoorEntry): void {
+    for (const { entered } of this.#listeners) entered?.(entry);
   }
 
   // ---- views
@@ -354,39 +328,45 @@ export class Room implements LiveRoom {
       environment: this.environment,
       nowMs,
       endAfterMs: this.decisionConfig.end_after_s * 1000,
-      sensorOfSlot: this.#sensorOfSlot,
+      sensorOfSlot: this.#wings.fusion.sensorOfSlot,
     };
   }
 
-  /** A contributor of a track, by the kernel's number for it. */
-  readonly #sensorOfSlot = (slot: number): Source | undefined =>
-    slot < 0 ? undefined : this.sources.get(this.#tracker?.sensorIdOfSlot(slot) ?? "");
+  viewOfTrack(track: LiveTrack, nowMs: number): Track {
+    return toWire(track, this.wireContext(nowMs));
+  }
 
-  /** What waits without a frame has no place: no step will take it. */
+  heightOfTrack(track: LiveTrack): number | null {
+    return knownHeightM(track, this.wireContext(0));
+  }
+
+  published(nowMs: number): PublishedPicture {
+    return publishedOf(this, nowMs);
+  }
+
+  /** Without a frame no step takes what waits, because it has no place. */
   get isFused(): boolean {
-    return this.#inbox.isEmpty || this.#frame === null;
+    return this.#wings.admission.inbox.isEmpty || this.frame === null;
   }
 
   /** Cheap enough for every health check. */
   get overloaded(): boolean {
-    return this.#inbox.observations > INBOX_OBSERVATIONS_MAX / 2;
+    return this.#wings.admission.inbox.observations > INBOX_OBSERVATIONS_MAX / 2;
   }
 
   fusionHealth(): FusionHealth {
     return fusionHealthOf({
       room: this,
-      inbox: this.#inbox,
+      admission: this.#wings.admission,
       inboxMax: INBOX_OBSERVATIONS_MAX,
-      seenIds: [this.#seenObservations, this.#seenScans],
       meter: this.#meter,
       stepPeriodMs: STEP_PERIOD_MS,
-      counters: this.#counters,
-      tracker: this.#tracker?.health() ?? null,
-      configHash: this.#configHash,
+      kernelRestarts: this.#wings.fusion.kernelRestarts,
+      tracker: this.#wings.fusion.tracker?.health() ?? null,
+      configHash: this.#wings.configHash,
     });
   }
 
-  /** Write journeys queue behind each other; what is urgent goes before what has not begun. */
   serially<T>(work: () => Promise<T>, isUrgent = false): Promise<T> {
     return this.writes.run(work, isUrgent);
   }

@@ -2,12 +2,19 @@
  * The open rooms, by workspace id. Opens one on first use, steps all of them, and closes those that nobody feeds or
  * watches, because each holds a WASM memory and their number is bounded.
  */
-import { type Refusal, refusal } from "../domain/errors.ts";
+import { refusal } from "../domain/errors.ts";
 import { ROOM_IDLE_CLOSE_MS } from "../limits.ts";
+import type { Change } from "./changes.ts";
+import type { NoRoom } from "./face.ts";
+import type { RoomEvent } from "./part.ts";
 import type { Room } from "./room.ts";
 
-/** Why a workspace cannot be opened now. */
-export type NoRoom = Refusal<"not_found" | "overloaded">;
+/** What may be told of every open room. */
+interface RoomsListener {
+  opened?(room: Room): void;
+  changed?(room: Room, change: Change, nowMs: number): void;
+  told?(room: Room, event: RoomEvent, nowMs: number): void;
+}
 
 interface RoomsOptions {
   readonly roomsMax: number;
@@ -22,8 +29,27 @@ export class Rooms {
   /** Rooms that are closed and still write what they took. */
   readonly #closing = new Map<string, Promise<void>>();
 
+  readonly #listeners = new Set<RoomsListener>();
+
   constructor(options: RoomsOptions) {
     this.#options = options;
+  }
+
+  /** For the life of the process; to be called before any room opens. */
+  listen(listener: RoomsListener): void {
+    this.#listeners.add(listener);
+  }
+
+  #listenTo(room: Room): void {
+    room.listen({
+      changed: (change, nowMs) => {
+        for (const listener of this.#listeners) listener.changed?.(room, change, nowMs);
+      },
+      told: (event, nowMs) => {
+        for (const listener of this.#listeners) listener.told?.(room, event, nowMs);
+      },
+    });
+    for (const listener of this.#listeners) listener.opened?.(room);
   }
 
   all(): Iterable<Room> {
@@ -55,6 +81,7 @@ export class Rooms {
         "Retry-After": "30",
       });
     this.#open.set(id, room);
+    this.#listenTo(room);
     return room;
   }
 
@@ -86,7 +113,7 @@ export class Rooms {
   closeIdle(nowMs: number): void {
     for (const [id, room] of this.#open) {
       // Work in hand has deadlines that somebody must watch.
-      if (room.hub.sessions > 0 || room.forces.ledger.count > 0 || !room.writes.isIdle) continue;
+      if (room.hub.sessions > 0 || room.tasks.count > 0 || !room.writes.isIdle) continue;
       if (nowMs - room.lastUsedAtMs >= ROOM_IDLE_CLOSE_MS) this.close(id, "the workspace is idle");
     }
   }

@@ -7,13 +7,22 @@ const FULL = refusal("overloaded", "too many writes of this workspace wait for t
 });
 
 export class WriteQueue {
-  /** A write was answered "unavailable" and may have been made: what is in memory may be behind its rows. */
-  mayLag = false;
+  #mayLag = false;
   /** Writes turned away because too many waited. */
   refusedFull = 0;
   readonly #waiting: (() => Promise<void>)[] = [];
   #running: Promise<void> | null = null;
   #isEnded = false;
+
+  /** A write was answered "unavailable" and may have been made: what is in memory may be behind its rows. */
+  get mayLag(): boolean {
+    return this.#mayLag;
+  }
+
+  /** The rows were read again since. */
+  noteReloaded(): void {
+    this.#mayLag = false;
+  }
 
   get isIdle(): boolean {
     return this.#running === null;
@@ -34,7 +43,7 @@ export class WriteQueue {
         try {
           resolve(await work());
         } catch (fault) {
-          if (fault instanceof UnavailableError && fault.outcomeUnknown) this.mayLag = true;
+          if (fault instanceof UnavailableError && fault.outcomeUnknown) this.#mayLag = true;
           reject(fault);
         }
       };
@@ -51,7 +60,7 @@ export class WriteQueue {
   }
 
   async #runAll(): Promise<void> {
-    // Whoever calls goes on first: nothing of its work is done before it has its promise.
+    // Yield once, so that `run` returns its promise before the first job starts.
     await Promise.resolve();
     for (let step = this.#waiting.shift(); step !== undefined; step = this.#waiting.shift()) await step();
     this.#running = null;

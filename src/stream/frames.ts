@@ -4,8 +4,10 @@
  * no socket.
  */
 
-import type { DomainEvent, EventPayloads, OptInEvent, SliceEvent } from "../domain/events.ts";
+import type { DomainEvent, OptInEvent, SliceEvent } from "../domain/events.ts";
+import type { Environment } from "../domain/modality.ts";
 import { assert } from "../lib/assert.ts";
+import { toRfc3339 } from "../lib/clock.ts";
 
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
@@ -35,10 +37,6 @@ export interface EncodedSlice {
   readonly json: string;
 }
 
-export function encodeSlice<N extends SliceEvent>(name: N, payload: EventPayloads[N]): EncodedSlice {
-  return { name, json: encodePayload(payload) };
-}
-
 /** A slice or an opt-in event: not numbered, the payload as it is. */
 export function plainFrame(name: SliceEvent | OptInEvent, payloadJson: string): string {
   return `event: ${name}\ndata: ${payloadJson}\n\n`;
@@ -49,18 +47,23 @@ export function slicesFrames(slices: readonly EncodedSlice[]): Uint8Array {
   return Buffer.from(slices.map(({ name, json }) => plainFrame(name, json)).join(""));
 }
 
-export function snapshotFrame(tracksJson: Uint8Array | string, generation: number): Uint8Array {
+export function snapshotFrame(tracksJson: Uint8Array | string, generation: number, stamp: string): Uint8Array {
   const tracks = typeof tracksJson === "string" ? Buffer.from(tracksJson) : tracksJson;
   assert(!tracks.includes(LINE_FEED) && !tracks.includes(CARRIAGE_RETURN), "a snapshot's JSON has no line ends");
   return Buffer.concat([
-    Buffer.from(`event: snapshot\nid: ${generation}\ndata: {"tracks":`),
+    Buffer.from(`event: snapshot\nid: ${generation}\ndata: {${stamp},"tracks":`),
     tracks,
     Buffer.from(`,"generation":${generation}}\n\n`),
   ]);
 }
 
-export function resyncFrame(generation: number, dropped: number): string {
-  return `event: resync\nid: ${generation}\ndata: {"generation":${generation},"dropped":${dropped}}\n\n`;
+/** `"at":…,"env":…`, the members with which snapshot, resync and slices say when and where they hold. */
+export function stampOf(environment: Environment, nowMs: number): string {
+  return `"at":"${toRfc3339(nowMs)}","env":"${environment}"`;
+}
+
+export function resyncFrame(generation: number, dropped: number, stamp: string): string {
+  return `event: resync\nid: ${generation}\ndata: {${stamp},"generation":${generation},"dropped":${dropped}}\n\n`;
 }
 
 export function commentFrame(text: string): string {

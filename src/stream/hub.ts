@@ -308,7 +308,7 @@ export class Hub {
       ({ bytes } = this.#recent.blockSince(cursor.position, cursor.prevGen, session.group.mask));
       if (!opening) this.counts.caughtUp++;
     } else {
-      bytes = Buffer.from(resyncFrame(this.#flushedGeneration, missed));
+      bytes = Buffer.from(resyncFrame(this.#flushedGeneration, missed, this.#opening.stamp(this.#nowMs)));
       this.counts.resyncs++;
       this.counts.dropped += missed;
     }

@@ -2,9 +2,15 @@
  * What a stream begins with: a reconnect delay, the snapshot of the tracks, then every other slice of the picture. Each is
  * encoded once for all who come together. Knows no session.
  */
-import { type EncodedSlice, retryFrame, slicesFrames, snapshotFrame } from "./frames.ts";
+import type { Environment } from "../domain/modality.ts";
+import { type EncodedSlice, retryFrame, slicesFrames, snapshotFrame, stampOf } from "./frames.ts";
+
+/** How old the time of a shared snapshot may be. */
+const SNAPSHOT_AGE_MAX_MS = 1000;
 
 export interface OpeningOptions {
+  /** Default live. */
+  readonly environment?: Environment;
   /** The current tracks as a JSON array, and the generation that they reflect. */
   readonly snapshot: (nowMs: number) => { readonly tracksJson: Uint8Array | string; readonly generation: number };
   /** The other slices as they are now; absent where there are none. */
@@ -19,6 +25,7 @@ const RETRIES: readonly Uint8Array[] = Array.from({ length: 16 }, (_, i) => Buff
 
 interface KeptSnapshot {
   readonly generation: number;
+  readonly atMs: number;
   readonly source: Uint8Array | string;
   readonly frame: Uint8Array;
 }
@@ -31,17 +38,23 @@ export class Opening {
     this.#options = options;
   }
 
+  /** When and where a control event holds. */
+  stamp(nowMs: number): string {
+    return stampOf(this.#options.environment ?? "live", nowMs);
+  }
+
   retryOf(session: number): Uint8Array {
     return RETRIES[session % RETRIES.length]!;
   }
 
-  /** Encoded once a generation, however many clients connect. */
+  /** Encoded once a generation and second, however many clients connect. */
   snapshot(nowMs: number): Uint8Array {
     const { tracksJson, generation } = this.#options.snapshot(nowMs);
     const kept = this.#snapshot;
-    if (kept !== null && kept.generation === generation && kept.source === tracksJson) return kept.frame;
-    const frame = snapshotFrame(tracksJson, generation);
-    this.#snapshot = { generation, source: tracksJson, frame };
+    const isFresh = kept !== null && kept.generation === generation && nowMs - kept.atMs < SNAPSHOT_AGE_MAX_MS;
+    if (isFresh && kept.source === tracksJson) return kept.frame;
+    const frame = snapshotFrame(tracksJson, generation, this.stamp(nowMs));
+    this.#snapshot = { generation, atMs: nowMs, source: tracksJson, frame };
     return frame;
   }
 

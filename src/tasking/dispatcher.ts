@@ -9,7 +9,7 @@ import { isForLater } from "../domain/errors.ts";
 import type { CommandProgress, OutgoingCommand, PlatformSource } from "../domain/platformReport.ts";
 import type { Task, TaskStatus } from "../domain/task.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { Room } from "../room/room.ts";
+import type { RoomFace } from "../room/face.ts";
 import { outgoing, sourceOf } from "./outgoing.ts";
 import type { TaskProgress } from "./progress.ts";
 import { slotOf } from "./supersession.ts";
@@ -17,20 +17,20 @@ import { slotOf } from "./supersession.ts";
 /** The links as the dispatcher sees them. */
 interface Carriers {
   /** A link that hears the asset could be handed the command now. */
-  canCarry(workspace: Room, command: OutgoingCommand): boolean;
+  canCarry(workspace: RoomFace, command: OutgoingCommand): boolean;
   /** false: none took it after all. */
-  send(workspace: Room, command: OutgoingCommand): boolean;
+  send(workspace: RoomFace, command: OutgoingCommand): boolean;
   /** A link has it in hand, and hears the asset there still. */
   carries(taskId: string, source: PlatformSource | null): boolean;
   /** Work that was begun before this process started, or over a link that is gone: to be watched, not sent again. */
-  resume(workspace: Room, command: OutgoingCommand): boolean;
+  resume(workspace: RoomFace, command: OutgoingCommand): boolean;
   /** Asks the asset to drop what is carried. false: the asset is not at it any more. */
   cancel(taskId: string): boolean;
 }
 
 interface DispatcherParts {
   readonly clock: Clock;
-  readonly rooms: () => Iterable<Room>;
+  readonly rooms: () => Iterable<RoomFace>;
   readonly progress: TaskProgress;
   readonly carriers: Carriers;
   readonly onFault: (fault: unknown) => void;
@@ -84,7 +84,7 @@ export class Dispatcher {
   }
 
   /** Its cancel was written: the asset is asked. What it says comes back as progress. */
-  cancel(room: Room, task: Task): void {
+  cancel(room: RoomFace, task: Task): void {
     const { carriers } = this.#parts;
     const isCarried = carriers.carries(task.id, sourceOf(room, task)) || this.#resumed(room, task);
     if (isCarried && carriers.cancel(task.id)) return;
@@ -93,9 +93,9 @@ export class Dispatcher {
     this.progress(room.id, task.id, { is: "cancel_declined", text });
   }
 
-  #lookAt(room: Room, nowMs: number): void {
+  #lookAt(room: RoomFace, nowMs: number): void {
     const ready: string[] = [];
-    for (const task of room.forces.ledger.open()) {
+    for (const task of room.tasks.open()) {
       if (this.#inHand.has(task.id)) continue;
       if (isOver(task, nowMs)) this.#write(room, [task.id], () => this.#end(room, task));
       else if (nowMs < (this.#notBeforeMs.get(task.id) ?? 0)) continue;
@@ -111,7 +111,7 @@ export class Dispatcher {
   }
 
   /** One task that must not go stops no other. */
-  #commandOf(room: Room, task: Task): OutgoingCommand | null {
+  #commandOf(room: RoomFace, task: Task): OutgoingCommand | null {
     if (this.#faulty.has(task.id)) return null;
     try {
       return outgoing(room, task);
@@ -122,19 +122,19 @@ export class Dispatcher {
     }
   }
 
-  #mayGo(room: Room, task: Task): OutgoingCommand | null {
+  #mayGo(room: RoomFace, task: Task): OutgoingCommand | null {
     if (task.status !== "queued" || isOver(task, this.#parts.clock.nowMs()) || mustWait(room, task)) return null;
     const command = this.#commandOf(room, task);
     return command !== null && this.#parts.carriers.canCarry(room, command) ? command : null;
   }
 
   /** All that may go now is written as sent in one transaction; an abort in one of its own, before everything else. */
-  async #send(room: Room, taskIds: readonly string[]): Promise<void> {
+  async #send(room: RoomFace, taskIds: readonly string[]): Promise<void> {
     const { progress, carriers } = this.#parts;
     // A cancel, a newer order or the deadline may have been written while these waited for their turn.
     const slots = new Set<string>();
     const going = taskIds.flatMap((id) => {
-      const task = room.forces.ledger.get(id);
+      const task = room.tasks.get(id);
       const command = task === undefined ? null : this.#mayGo(room, task);
       if (task === undefined || command === null) return [];
       // One in flight a slot: the second goes when the first is answered.
@@ -151,7 +151,7 @@ export class Dispatcher {
     }
   }
 
-  async #handOver(room: Room, task: Task, command: OutgoingCommand, carriers: Carriers): Promise<void> {
+  async #handOver(room: RoomFace, task: Task, command: OutgoingCommand, carriers: Carriers): Promise<void> {
     // The database may have taken its time: an order is not flown after its deadline.
     if (isOver(task, this.#parts.clock.nowMs())) {
       const reason = "its deadline passed while it was written";
@@ -163,19 +163,19 @@ export class Dispatcher {
     }
   }
 
-  #watch(room: Room, task: Task): void {
+  #watch(room: RoomFace, task: Task): void {
     if (this.#parts.carriers.carries(task.id, sourceOf(room, task))) return;
     this.#pause(task.id, AGAIN_MS);
     if (this.#resumed(room, task) && task.status === "cancel_requested") this.cancel(room, task);
   }
 
-  #resumed(room: Room, task: Task): boolean {
+  #resumed(room: RoomFace, task: Task): boolean {
     const command = this.#commandOf(room, task);
     return command !== null && this.#parts.carriers.resume(room, command);
   }
 
-  async #end(room: Room, { id, status }: Task): Promise<void> {
-    const now = room.forces.ledger.get(id);
+  async #end(room: RoomFace, { id, status }: Task): Promise<void> {
+    const now = room.tasks.get(id);
     if (now === undefined || now.status !== status) return;
     const reason = status === "queued" ? "it could not be sent in time" : "no answer, or no end, in time";
     const to = status === "cancel_requested" ? "failed" : "timed_out";
@@ -185,7 +185,7 @@ export class Dispatcher {
   /** `abort` is asked for again and again at the same pace. */
   #backOffMs(workspaceId: string, taskId: string, retryAfterMs: number): number {
     for (const room of this.#parts.rooms())
-      if (room.id === workspaceId && room.forces.ledger.get(taskId)?.verb === "abort") return retryAfterMs;
+      if (room.id === workspaceId && room.tasks.get(taskId)?.verb === "abort") return retryAfterMs;
     const beforeMs = this.#busyPauseMs.get(taskId);
     const pauseMs = beforeMs === undefined ? retryAfterMs : Math.min(BUSY_AGAIN_MAX_MS, 2 * beforeMs);
     this.#busyPauseMs.set(taskId, pauseMs);
@@ -196,7 +196,7 @@ export class Dispatcher {
     this.#notBeforeMs.set(taskId, this.#parts.clock.nowMs() + Math.max(0, forMs));
   }
 
-  #write(room: Room, ids: readonly string[], step: () => Promise<void>, isUrgent = false): void {
+  #write(room: RoomFace, ids: readonly string[], step: () => Promise<void>, isUrgent = false): void {
     for (const id of ids) this.#inHand.add(id);
     room
       .serially(step, isUrgent)
@@ -208,7 +208,7 @@ export class Dispatcher {
 
   #forget(): void {
     const open = new Set<string>();
-    for (const room of this.#parts.rooms()) for (const { id } of room.forces.ledger.open()) open.add(id);
+    for (const room of this.#parts.rooms()) for (const { id } of room.tasks.open()) open.add(id);
     for (const id of this.#faulty) if (!open.has(id)) this.#faulty.delete(id);
     for (const id of this.#busyPauseMs.keys()) if (!open.has(id)) this.#busyPauseMs.delete(id);
     for (const id of this.#notBeforeMs.keys()) if (!open.has(id)) this.#notBeforeMs.delete(id);
@@ -219,9 +219,9 @@ export class Dispatcher {
  * One in flight a slot: what was sent before must be answered first, or its answer could be taken for this one's; and a
  * stop that is on its way would stop what comes after it. `abort` waits for nobody.
  */
-function mustWait(room: Room, task: Task): boolean {
+function mustWait(room: RoomFace, task: Task): boolean {
   if (task.verb === "abort") return false;
-  return room.forces.ledger
+  return room.tasks
     .openOf(task.asset_id)
     .some(
       ({ id, status, verb }) =>

@@ -2,11 +2,11 @@
 import type { EventDraft } from "../domain/eventLog.ts";
 import type { Task, TaskStatus } from "../domain/task.ts";
 import { toRfc3339 } from "../lib/clock.ts";
-import type { Room } from "../room/room.ts";
+import type { RoomFace } from "../room/face.ts";
 
 type Doer = EventDraft["actor"];
 
-export function taskDraft(workspace: Room, actor: Doer, task: Task, nowMs: number): EventDraft {
+export function taskDraft(workspace: RoomFace, actor: Doer, task: Task, nowMs: number): EventDraft {
   return {
     name: "tasking",
     at: toRfc3339(nowMs),
@@ -18,7 +18,13 @@ export function taskDraft(workspace: Room, actor: Doer, task: Task, nowMs: numbe
   };
 }
 
-export function statusDraft(workspace: Room, actor: Doer, task: Task, previous: TaskStatus, nowMs: number): EventDraft {
+export function statusDraft(
+  workspace: RoomFace,
+  actor: Doer,
+  task: Task,
+  previous: TaskStatus,
+  nowMs: number,
+): EventDraft {
   const { id, asset_id, verb, status, status_version, reason, reason_code, result } = task;
   return {
     name: "tasking_status",

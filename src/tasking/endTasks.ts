@@ -4,7 +4,7 @@ import { appendEvents } from "../db/eventLog.ts";
 import type { Actor } from "../domain/access.ts";
 import { moved, type TaskStatus } from "../domain/task.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { Room } from "../room/room.ts";
+import type { RoomFace } from "../room/face.ts";
 import { statusDraft } from "./drafts.ts";
 import { commitMoves, writeMoves } from "./writeMoves.ts";
 
@@ -21,13 +21,13 @@ const ENDS: Partial<Record<TaskStatus, TaskStatus>> = {
 export async function endTasks(
   clock: Clock,
   sql: Sql,
-  workspace: Room,
+  workspace: RoomFace,
   assetId: string,
   actor: Actor,
 ): Promise<() => void> {
   const nowMs = clock.nowMs();
   const move = { nowMs, by: actor.id, reason: "the asset was removed", reasonCode: "asset_removed" };
-  const written = await writeMoves(sql, workspace.id, workspace.forces.ledger.openOf(assetId), (open) => {
+  const written = await writeMoves(sql, workspace.id, workspace.tasks.openOf(assetId), (open) => {
     const task = moved(open, ENDS[open.status] ?? "failed", move);
     return task === null ? null : { task, previous: open.status };
   });

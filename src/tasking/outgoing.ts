@@ -3,17 +3,16 @@ import type { OutgoingCommand, PlatformSource } from "../domain/platformReport.t
 import type { Task } from "../domain/task.ts";
 import { VERB_TABLE } from "../domain/verbs.ts";
 import { assert } from "../lib/assert.ts";
-import type { Room } from "../room/room.ts";
-import { knownHeightM } from "../room/tracks/trackWire.ts";
+import type { RoomFace } from "../room/face.ts";
 
 /** Where the asset is heard; null: nowhere. */
-export function sourceOf({ forces }: Room, { asset_id: assetId }: Task): PlatformSource | null {
+export function sourceOf({ forces }: RoomFace, { asset_id: assetId }: Task): PlatformSource | null {
   const entry = forces.fleet.find(assetId);
   return entry === null ? null : forces.sourceOf(entry);
 }
 
 /** null while the asset is not heard, or its track has no place. Asserts that a person approved what acts on a contact. */
-export function outgoing(room: Room, task: Task): OutgoingCommand | null {
+export function outgoing(room: RoomFace, task: Task): OutgoingCommand | null {
   const { forces } = room;
   const entry = forces.fleet.find(task.asset_id);
   const verb = VERB_TABLE.get(task.verb);
@@ -40,9 +39,9 @@ function isAtIt({ acked_at, history }: Task): boolean {
 }
 
 /** Parameters that name a track say where it is now. */
-function placed(room: Room, params: Task["params"]): Task["params"] | null {
+function placed(room: RoomFace, params: Task["params"]): Task["params"] | null {
   if (params.kind !== "track") return params;
-  const track = room.picture.get(params.track_id as string);
+  const track = room.tracks.get(params.track_id as string);
   if (track === undefined || track.bearingOnly) return null;
-  return { ...params, lat: track.lat, lon: track.lon, alt_hae_m: knownHeightM(track, room.wireContext(0)) };
+  return { ...params, lat: track.lat, lon: track.lon, alt_hae_m: room.heightOfTrack(track) };
 }

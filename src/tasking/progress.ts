@@ -10,8 +10,7 @@ import type { CommandProgress } from "../domain/platformReport.ts";
 import { type Move, moved, type Task, type TaskStatus } from "../domain/task.ts";
 import type { Clock } from "../lib/clock.ts";
 import { TASK_MOVES_WAITING_MAX } from "../limits.ts";
-import type { Room } from "../room/room.ts";
-import type { NoRoom } from "../room/rooms.ts";
+import type { NoRoom, RoomFace } from "../room/face.ts";
 import { statusDraft } from "./drafts.ts";
 import { moveOf } from "./moveOf.ts";
 import { findOpenTasks, findTask, updateTask } from "./store.ts";
@@ -42,7 +41,7 @@ interface TakenMove {
   readonly actor: Actor;
 }
 
-type OpenWorkspace = (id: string) => Room | NoRoom | Promise<Room | NoRoom>;
+type OpenWorkspace = (id: string) => RoomFace | NoRoom | Promise<RoomFace | NoRoom>;
 
 export class TaskProgress {
   /** Answers that fit no state of their task; answers for which there was no room. */
@@ -111,7 +110,7 @@ export class TaskProgress {
 
   /** Moves a task on behalf of somebody; null when its state does not allow it. Call it serially. */
   async move(
-    workspace: Room,
+    workspace: RoomFace,
     actor: Actor,
     task: Task,
     to: TaskStatus,
@@ -122,7 +121,7 @@ export class TaskProgress {
   }
 
   /** All or nothing is written, and told in this order; steps that the table does not allow are left out. */
-  async moveAll(workspace: Room, steps: readonly Step[]): Promise<Task[]> {
+  async moveAll(workspace: RoomFace, steps: readonly Step[]): Promise<Task[]> {
     const nowMs = this.#clock.nowMs();
     const latest = new Map<string, Task>();
     const taken = steps.flatMap(({ task: given, to, move, actor }) => {
@@ -138,7 +137,7 @@ export class TaskProgress {
       return [];
     }
     for (const { next, previous } of taken) {
-      workspace.forces.commitTask(next, previous, nowMs);
+      workspace.commit({ op: "task_moved", task: next, previous }, nowMs);
       this.#turns.note(next);
       if (next.ended_at !== null) this.#percentToldMs.delete(next.id);
     }
@@ -146,7 +145,7 @@ export class TaskProgress {
   }
 
   /** False: rows are newer than what is in memory, so none of these moves was decided on what is true. */
-  #write(workspace: Room, taken: readonly TakenMove[], nowMs: number): Promise<boolean> {
+  #write(workspace: RoomFace, taken: readonly TakenMove[], nowMs: number): Promise<boolean> {
     return this.#db
       .transact(async (sql) => {
         for (const { next } of taken) if (!(await updateTask(sql, workspace.id, next))) throw new RowIsNewer();
@@ -161,31 +160,32 @@ export class TaskProgress {
    * After a write whose answer was lost. What was written and never answered is not carried out: whoever commanded it was
    * told that it failed, and may have done something else since. Call it serially.
    */
-  async catchUp(workspace: Room): Promise<void> {
-    const { ledger } = workspace.forces;
+  async catchUp(workspace: RoomFace): Promise<void> {
+    const { tasks } = workspace;
     const open = await this.#db.run((sql) => findOpenTasks(sql, workspace.id));
     const openIds = new Set(open.map(({ id }) => id));
-    const ended = [...ledger.open()].map(({ id }) => id).filter((id) => !openIds.has(id));
+    const ended = [...tasks.open()].map(({ id }) => id).filter((id) => !openIds.has(id));
     await this.#readAgain(workspace, new Set(ended));
-    for (const task of open) if (ledger.get(task.id) === undefined) await this.#cancelStray(workspace, task);
+    for (const task of open) if (tasks.get(task.id) === undefined) await this.#cancelStray(workspace, task);
   }
 
   /** Its end is written before the room knows of it: were it known first, a fault between the two would let it be flown. */
-  async #cancelStray(workspace: Room, task: Task): Promise<void> {
+  async #cancelStray(workspace: RoomFace, task: Task): Promise<void> {
     const nowMs = this.#clock.nowMs();
     const reason = "the answer to its command was lost, so it was not carried out";
     const next = moved(task, "cancelled", { nowMs, by: SERVICE.id, reason, reasonCode: "answer_lost" });
     const move = next && { next, previous: task.status, actor: SERVICE };
     if (move !== null && !(await this.#write(workspace, [move], nowMs))) return;
-    workspace.forces.commitTask(task, null, nowMs);
-    if (move !== null) workspace.forces.commitTask(move.next, move.previous, nowMs);
+    workspace.commit({ op: "task_moved", task, previous: null }, nowMs);
+    if (move !== null) workspace.commit({ op: "task_moved", task: move.next, previous: move.previous }, nowMs);
   }
 
-  async #readAgain(workspace: Room, ids: ReadonlySet<string>): Promise<void> {
+  async #readAgain(workspace: RoomFace, ids: ReadonlySet<string>): Promise<void> {
     for (const id of ids) {
-      const known = workspace.forces.ledger.get(id);
+      const known = workspace.tasks.get(id);
       const row = await this.#db.run((sql) => findTask(sql, workspace.id, id));
-      if (row !== null && known !== undefined) workspace.forces.commitTask(row, known.status, this.#clock.nowMs());
+      if (row !== null && known !== undefined)
+        workspace.commit({ op: "task_moved", task: row, previous: known.status }, this.#clock.nowMs());
     }
   }
 
@@ -194,8 +194,8 @@ export class TaskProgress {
     else this.#waiting.push(waiting);
   }
 
-  async #applyNow(workspace: Room, taskId: string, progress: CommandProgress): Promise<void> {
-    const task = workspace.forces.ledger.get(taskId);
+  async #applyNow(workspace: RoomFace, taskId: string, progress: CommandProgress): Promise<void> {
+    const task = workspace.tasks.get(taskId);
     if (task === undefined) return void this.counts.illegal++;
     if (progress.is === "executing" && (task.status === "executing" || task.status === "cancel_requested"))
       return this.#tellPercent(workspace, task, progress);
@@ -207,11 +207,11 @@ export class TaskProgress {
   }
 
   /** Percentages are for the eye: told at most once a second, kept in memory only. */
-  #tellPercent(workspace: Room, task: Task, progress: Extract<CommandProgress, { is: "executing" }>): void {
+  #tellPercent(workspace: RoomFace, task: Task, progress: Extract<CommandProgress, { is: "executing" }>): void {
     const nowMs = this.#clock.nowMs();
     if (nowMs - (this.#percentToldMs.get(task.id) ?? 0) < PERCENT_PERIOD_MS) return;
     this.#percentToldMs.set(task.id, nowMs);
     const next = { ...task, status_version: task.status_version + 1, progress_pct: progress.progressPct };
-    workspace.forces.commitTask(next, task.status, nowMs);
+    workspace.commit({ op: "task_moved", task: next, previous: task.status }, nowMs);
   }
 }

@@ -6,7 +6,7 @@
 import type { Actor } from "../domain/access.ts";
 import type { Move, Task, TaskStatus } from "../domain/task.ts";
 import { VERB_TABLE } from "../domain/verbs.ts";
-import type { Room } from "../room/room.ts";
+import type { RoomFace } from "../room/face.ts";
 
 /** A move of the table on somebody's behalf. */
 export interface Step {
@@ -52,9 +52,9 @@ export class Turns {
   }
 
   /** The step itself, and those that follow from it. */
-  after(workspace: Room, step: Step): Step[] {
+  after(workspace: RoomFace, step: Step): Step[] {
     const { task, to } = step;
-    const others = workspace.forces.ledger.openOf(task.asset_id).filter(({ id }) => id !== task.id);
+    const others = workspace.tasks.openOf(task.asset_id).filter(({ id }) => id !== task.id);
     if (GIVES_WAY.has(to)) {
       const newer = this.#leadOver(task) ?? (to === "queued" ? others.find((one) => replaces(one, task)) : undefined);
       // From `sent` the table has no way to `superseded`: it goes through the answer.

@@ -4,7 +4,7 @@
  */
 import type { Sql } from "../db/client.ts";
 import type { Task, TaskStatus } from "../domain/task.ts";
-import type { Room } from "../room/room.ts";
+import type { RoomFace } from "../room/face.ts";
 import { findTask, updateTask } from "./store.ts";
 
 export interface Moved {
@@ -43,7 +43,10 @@ export async function writeMoves(
 }
 
 /** Call it after the commit. */
-export function commitMoves({ forces }: Room, { moves, news }: WrittenMoves, nowMs: number): void {
-  for (const row of news) forces.commitTask(row, forces.ledger.get(row.id)?.status ?? row.status, nowMs);
-  for (const { task, previous } of moves) forces.commitTask(task, previous, nowMs);
+export function commitMoves(room: RoomFace, { moves, news }: WrittenMoves, nowMs: number): void {
+  for (const task of news) {
+    const previous = room.tasks.get(task.id)?.status ?? task.status;
+    room.commit({ op: "task_moved", task, previous }, nowMs);
+  }
+  for (const { task, previous } of moves) room.commit({ op: "task_moved", task, previous }, nowMs);
 }

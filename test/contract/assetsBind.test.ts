@@ -9,7 +9,13 @@ const bind = (id: string, key: string) => front.ask("POST", `/api/assets/${id}/b
 /** A vehicle is heard on a link; its adoption key. */
 function hear(address: string, systemId: string): string {
   const room = front.service.picket.rooms.get(front.owner.workspaceId)!;
-  room.hear({ source: { protocol: "mavlink2", address, systemId, linkId: "lnk_x" }, atMs: Date.now() });
+  room.commit(
+    {
+      op: "platform_reported",
+      report: { source: { protocol: "mavlink2", address, systemId, linkId: "lnk_x" }, atMs: Date.now() },
+    },
+    Date.now(),
+  );
   return room.forces.fleet.discoveredAt(`${address}/${systemId}`)[0]!.key;
 }
 

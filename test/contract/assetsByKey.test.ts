@@ -15,7 +15,13 @@ const connectionOf = async (id: string) => {
 /** One report of a MAVLink vehicle; returns its adoption key. */
 function report(address: string, systemId: string): string {
   const room = front.service.picket.rooms.get(front.owner.workspaceId)!;
-  room.hear({ source: { protocol: "mavlink2", address, systemId, linkId: "lnk_x" }, atMs: Date.now() });
+  room.commit(
+    {
+      op: "platform_reported",
+      report: { source: { protocol: "mavlink2", address, systemId, linkId: "lnk_x" }, atMs: Date.now() },
+    },
+    Date.now(),
+  );
   return room.forces.fleet.discoveredAt(`${address}/${systemId}`)[0]!.key;
 }
 

@@ -135,7 +135,10 @@ test("[TK-31] the list shows each task as the single read does, progress include
   const task = commanded.body.data;
   expect(task.status).toBe("queued");
   const room = front.service.picket.rooms.get(front.owner.workspaceId)!;
-  room.forces.commitTask({ ...task, status_version: 5, progress_pct: 50 }, "queued", Date.now());
+  room.commit(
+    { op: "task_moved", task: { ...task, status_version: 5, progress_pct: 50 }, previous: "queued" },
+    Date.now(),
+  );
   const one = (await get(`/api/tasks/${task.id}`)).body.data;
   const [listed] = (await get(`/api/tasks?asset_id=${id}&status=queued`)).body.data;
   expect([one.status_version, one.progress_pct]).toEqual([5, 50]);

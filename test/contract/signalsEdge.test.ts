@@ -100,7 +100,7 @@ test("[SG-33] a full inbox is 503 with Retry-After, and nothing is taken", async
   isFull = true;
   const { status, headers, answer } = await post(JSON.stringify(scans()));
   expect([status, answer.code, headers.get("retry-after")]).toEqual([503, "overloaded", "1"]);
-  expect([room.inputs.length, [...room.sources.all()].length]).toEqual([0, 0]);
+  expect([room.inputs.length, [...room.sensors.all()].length]).toEqual([0, 0]);
 });
 
 test("[SG-9] live observations in a simulated workspace are 409", async () => {
@@ -120,7 +120,7 @@ test("[SG-4] bad bodies are 400 with the rule, and change nothing", async () => 
     const { status, answer } = await post(body);
     expect([status, answer.code], body.slice(0, 30)).toEqual([400, "invalid_input"]);
   }
-  expect([room.inputs.length, [...room.sources.all()].length]).toEqual([0, 0]);
+  expect([room.inputs.length, [...room.sensors.all()].length]).toEqual([0, 0]);
 });
 
 test("[ED-56] a push without a credential is 401, a viewer's 403", async () => {

@@ -143,16 +143,21 @@ describe("the stream", () => {
     expect(new Set(told.map(({ id }) => id))).toEqual(new Set([null]));
     expect(namesOf(dataOf("fleet_slice").at(-1).assets)).toContain("Between");
     expect(namesOf(dataOf("sensor_slice").at(-1).sensors)).toContain("Mast");
-    expect(Object.keys(told.at(-1)!.data)).toEqual(["integrations", "candidates"]);
+    expect(Object.keys(told.at(-1)!.data)).toEqual(["at", "env", "integrations", "candidates"]);
     const members = dataOf("live_state").map((data) => Object.keys(data).join());
-    expect(new Set(members)).toEqual(new Set(["engagement_mode", "fusion_health"]));
+    expect(new Set(members)).toEqual(new Set(["at,env,engagement_mode", "at,env,fusion_health"]));
     await Promise.all([stream.close(), other.close()]);
   });
   test("[ST-43] a stream gets no event of another workspace", async () => {
     const other = await service.login();
     const theirs = await mint({ token: other.token }, other.workspaceId);
     const stream = await openStream(streamUrl(theirs));
-    expect((await stream.next()).data).toEqual({ tracks: [], generation: expect.any(Number) });
+    expect((await stream.next()).data).toEqual({
+      at: expect.any(String),
+      env: "live",
+      tracks: [],
+      generation: expect.any(Number),
+    });
     await stream.close();
   });
   test("[ST-44] a stream and the tickets of a key end with the key", async () => {

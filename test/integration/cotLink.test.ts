@@ -24,7 +24,7 @@ function friend(uid: string, type = "a-f-A-M-H-Q"): string {
 async function open(settings: Parameters<typeof testSettings>[0]): Promise<[OpenLink, ReturnType<typeof testContext>]> {
   const context = testContext();
   const tracks = [track({ stale_at: new Date(Date.now() + 60_000).toISOString() })];
-  context.shown = { tracks, assets: [asset({})], spokenBy: new Map() };
+  context.shown = { tracks, assets: [asset({})], reportedBy: new Map() };
   const link = await cotAdapter.open(testSettings({ ...settings, protocol: "cot_xml" }), context);
   ends.push(() => link.close());
   return [link, context];
@@ -52,7 +52,7 @@ test("[CT-5] a TAK client gets the picture at once, its ping is answered, its ev
   await until("the pong", () => text().includes("t-x-c-t-r"));
   expect(context.reports.map(({ source }) => source.systemId)).toEqual(["EUD-1"]);
   expect(link.counters.bad).toBeGreaterThanOrEqual(20);
-  context.shown = { tracks: [], assets: [], spokenBy: new Map() };
+  context.shown = { tracks: [], assets: [], reportedBy: new Map() };
   await until("the removals", () => text().split("t-x-d-d").length === 3);
   const again = cotAdapter.open(testSettings({ protocol: "cot_xml", role: "listen", port: localPort }), testContext());
   await expect(again).rejects.toThrow(PortInUseError);
@@ -175,11 +175,11 @@ describe("[CT-64] a friend is not sent his own position back", () => {
   const speaking = (systemId: string, address = `127.0.0.1/${systemId}`) => ({
     tracks: [],
     assets: [asset({ id: "ast_own" }), asset({ id: "ast_other" })],
-    spokenBy: new Map([["ast_own", { protocol: "cot_xml", address, systemId, linkId: "lnk_test" }]]),
+    reportedBy: new Map([["ast_own", { protocol: "cot_xml", address, systemId, linkId: "lnk_test" }]]),
   });
   test("a TAK client is sent the others", async () => {
     const [link, context] = await open({ protocol: "", role: "listen", port: 0, options: { period_s: 0.2 } });
-    context.shown = { tracks: [], assets: [], spokenBy: new Map() };
+    context.shown = { tracks: [], assets: [], reportedBy: new Map() };
     const port = link.status(Date.now()).localPort!;
     const [own, other] = [await client(port), await client(port)];
     own.socket.write(friend("EUD-20"));
@@ -198,7 +198,7 @@ describe("[CT-64] a friend is not sent his own position back", () => {
     ends.push(() => server.close());
     const { port } = server.address() as { port: number };
     const [, context] = await open({ protocol: "", role: "connect", port, options: { period_s: 0.2 } });
-    context.shown = { ...speaking("EUD-21"), spokenBy: new Map() };
+    context.shown = { ...speaking("EUD-21"), reportedBy: new Map() };
     await until("it is told", () => text.includes('uid="wsp_test.ast_own"'));
     context.shown = speaking("EUD-21");
     await until("it is taken back", () => text.includes('uid="wsp_test.ast_own.gone"'));

@@ -231,7 +231,7 @@ test("[SG-60] bearings and positions of a radio node are both taken, in any orde
   for (const report of [detected(), place, detected(), place]) node.say("detectionReport", report);
   await until("all of them", () => context.observed.length === 4);
   expect([context.rejected, node.last("error")]).toEqual([0, undefined]);
-  expect(Array.from(room.sources.all(), ({ id, observations }) => [id, observations])).toEqual([
+  expect(Array.from(room.sensors.all(), ({ id, observations }) => [id, observations])).toEqual([
     [`sapient:${NODE_ID}`, 4],
   ]);
 });

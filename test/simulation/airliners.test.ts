@@ -25,7 +25,7 @@ async function fly(
     const told = tell(nowMs).map((one) => ({ source_id: "rx", modality: "adsb", ...one }));
     if (told.length > 0) observe(room, told, nowMs);
     room.step(nowMs);
-    watch([...room.picture.tracks()], (nowMs - START_MS) / 1000, room);
+    watch([...room.tracks.all()], (nowMs - START_MS) / 1000, room);
   }
 }
 

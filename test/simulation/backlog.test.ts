@@ -34,7 +34,7 @@ async function work(clock: ManualClock, order: <T>(scans: T[]) => T[]) {
     room.step(START_MS + 4100);
     steps++;
   }
-  return { room, queued, steps, ids: [...room.picture.tracks()].map(({ id }) => id).sort() };
+  return { room, queued, steps, ids: [...room.tracks.all()].map(({ id }) => id).sort() };
 }
 
 test("[FU-50] a backlog is worked off in pieces, oldest first, and ends in the same picture", async () => {

@@ -42,13 +42,13 @@ async function roomOf(tell: (place: Place) => object[], seconds = 12) {
 
 async function tracksOf(tell: (place: Place) => object[], seconds = 12) {
   const room = await roomOf(tell, seconds);
-  return [...room.picture.tracks()].map((track) => toWire(track, room.wireContext(START_MS + seconds * 1000)));
+  return [...room.tracks.all()].map((track) => toWire(track, room.wireContext(START_MS + seconds * 1000)));
 }
 
 /** Where everything that was tracked was, point by point. */
 async function pointsOf(tell: (place: Place) => object[]) {
-  const { picture, histories } = await roomOf(tell);
-  return [...picture.tracks()].flatMap(({ id }) => histories.points(id, 0));
+  const { tracks, histories } = await roomOf(tell);
+  return [...tracks.all()].flatMap(({ id }) => histories.points(id, 0));
 }
 
 const north = { gs_mps: 50, track_deg: 0 };

@@ -16,7 +16,7 @@ const site = new EnuFrame(SITE);
 
 /** Distance from each drone to the nearest shown track, m. */
 function errorsOf(room: Room, atMs: number): number[] {
-  const shown = [...room.picture.tracks()].filter((track) => track.status !== "tentative" && !track.bearingOnly);
+  const shown = [...room.tracks.all()].filter((track) => track.status !== "tentative" && !track.bearingOnly);
   return CONTACTS.filter((contact) => contact.kind === "drone").map((contact) => {
     const [lat, lon, alt] = site.toGeodetic(...contact.at((atMs - START_MS) / 1000));
     const truth = room.frame!.toEnu(lat, lon, alt);
@@ -28,14 +28,14 @@ test("[TH-10] every drone of a mixed sky is tracked at its position, and nothing
   const errors: number[] = [];
   const room = await simulate(inOrder(sky(SECONDS)), START_MS + SECONDS * 1000, (at, nowMs) => {
     if (nowMs > START_MS + 8000 && nowMs % 1000 === 0) {
-      at.step(nowMs, true);
+      at.predictAll(nowMs);
       errors.push(...errorsOf(at, nowMs));
     }
   });
   errors.sort((a, b) => a - b);
   expect(errors[Math.floor(errors.length / 2)]).toBeLessThan(12);
   expect(errors.filter((error) => error > 60).length / errors.length).toBeLessThan(0.05);
-  const wire = room.bodies.tracksJson(END_MS);
+  const wire = room.encoded.tracksJson(END_MS);
   expect(wire).not.toContain("NaN");
   for (const track of JSON.parse(wire)) expect(track.existence).toEqual(expect.any(Number));
   expect(room.fusionHealth().tracks.confirmed).toBeGreaterThanOrEqual(7);
@@ -49,9 +49,7 @@ test("[TH-11] shuffled arrival inside the lag window ends in the same state as o
   const shuffled = await simulate(delayed, END_MS);
   expect(shuffled.fusionHealth().rewinds).toBeGreaterThan(10);
   expect(shuffled.tracker!.stateHash()).toBe(ordered.tracker!.stateHash());
-  expect([...shuffled.picture.tracks()].map((t) => t.id).sort()).toEqual(
-    [...ordered.picture.tracks()].map((t) => t.id).sort(),
-  );
+  expect([...shuffled.tracks.all()].map((t) => t.id).sort()).toEqual([...ordered.tracks.all()].map((t) => t.id).sort());
 });
 
 test("[TH-12] repeated scans change nothing and are counted", async () => {
@@ -115,7 +113,7 @@ test("[TH-14] snapshot and deltas, merged by top-level member, are the picture",
     if (name === "track_update") tracks.set(data.track.id, { ...tracks.get(data.track.id), ...data.track });
     if (name === "track_removed") tracks.delete(data.track_id);
   }
-  const picture: Record<string, unknown>[] = JSON.parse(room.bodies.tracksJson(START_MS + 13_000));
+  const picture: Record<string, unknown>[] = JSON.parse(room.encoded.tracksJson(START_MS + 13_000));
   expect([...tracks.keys()].sort()).toEqual(picture.map((track) => track.id).sort());
   for (const track of picture) {
     const held = tracks.get(String(track.id))!;
@@ -130,9 +128,9 @@ test("[ST-50] every domain event carries at, env and lat_ms, null where nothing 
   const room = await simulate(inOrder(sky(5)), START_MS + 30_000, (at, nowMs) => {
     if (nowMs === START_MS) at.hub.attach(sink, ALL_DOMAIN_MASK, { kind: "key", keyId: "key_test" }, nowMs);
   });
-  const subject = { kind: "asset", id: "ast_1" };
-  const facts = { code: "test", level: "warning", title: "t", text: "t", subject } as const;
-  room.forces.raise(room.forces.alerts.raise(facts, START_MS + 30_000), START_MS + 30_000);
+  const reporter = { protocol: "mavlink2", address: "192.0.2.9:14550", systemId: "9", linkId: "lnk_9" };
+  const report = { source: reporter, atMs: START_MS + 30_000, conflicts: ["192.0.2.8:14550"] };
+  room.commit({ op: "platform_reported", report }, START_MS + 30_000);
   room.flush(START_MS + 30_000);
   const told = eventsOf(blocks).filter(({ data }) => data.stream_gen !== undefined);
   expect(new Set(told.map(({ name }) => name))).toEqual(new Set(["track_update", "track_removed", "obs", "alert"]));
@@ -157,7 +155,7 @@ test("[TH-15] over an hour of targets that come and go the room does not grow", 
     })),
   ).flat();
   room = await simulate(arrivals, START_MS + 3_600_000, (at, nowMs) => {
-    if ((nowMs - START_MS) % 60_000 === 55_000) sizes.push(at.picture.count, at.tracker!.keptBytes());
+    if ((nowMs - START_MS) % 60_000 === 55_000) sizes.push(at.tracks.count, at.tracker!.keptBytes());
   });
   const half = sizes.length / 2;
   const most = (values: number[]) => Math.max(...values);

@@ -23,7 +23,8 @@ const looks = (ids: readonly string[], ms: number) =>
 async function opened(): Promise<{ room: Room; hear: (ids: readonly string[], second: number) => void }> {
   const clock = new ManualClock(START_MS);
   const room = await openRoom(clock);
-  for (const id of all) room.registerSensor(id, profile("radar"), PLACE);
+  for (const id of all)
+    room.commit({ op: "sensor_registered", id: id, profile: profile("radar"), pose: PLACE }, START_MS);
   const hear = (ids: readonly string[], second: number) => {
     const ms = START_MS + second * 1000;
     clock.set(ms);
@@ -41,7 +42,7 @@ test("[FU-70] given more sensors than slots, the first ones are fused and the sc
     scans_for_capacity: 3 * (SENSORS - SENSOR_CAPACITY),
   });
   expect(room.tracker!.health().scansFused).toBe(3 * SENSOR_CAPACITY);
-  expect(room.picture.count).toBeGreaterThan(0);
+  expect(room.tracks.count).toBeGreaterThan(0);
 });
 
 test("[FU-70] a sensor that is silent for the lag window gives up its slot", async () => {
@@ -66,7 +67,7 @@ test("[FU-70] a sensor that is removed while its scan waits stops no other", asy
   hear(all.slice(0, 2), 0);
   const ms = START_MS + 1000;
   push(room, looks(all.slice(1, 3), ms), ms);
-  room.sources.remove(all[2]!);
+  room.sensors.remove(all[2]!);
   room.step(ms);
   expect(room.fusionHealth().dropped).toMatchObject({ kernel_restarts: 0, scans_for_capacity: 0 });
   expect(room.tracker!.health().scansFused).toBe(4);

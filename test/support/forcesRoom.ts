@@ -2,7 +2,7 @@
 import type { Asset } from "../../src/domain/asset.ts";
 import type { ResolvedModel } from "../../src/domain/catalogue.ts";
 import type { SensorProfile } from "../../src/domain/sensorProfile.ts";
-import { observe, observeOwn } from "../../src/features/signals/observe.ts";
+import { observe } from "../../src/features/signals/observe.ts";
 import { ManualClock, toRfc3339 } from "../../src/lib/clock.ts";
 import { Room } from "../../src/room/room.ts";
 import type { LiveTrack } from "../../src/room/tracks/liveTrack.ts";
@@ -36,7 +36,6 @@ export async function openForcesRoom(): Promise<ForcesRoom> {
     origin: { lat: 50, lon: 8, alt_hae_m: 100 },
     tracksMax: 1000,
     streamsMax: 10,
-    observe: observeOwn,
     onFault: (fault) => {
       throw fault;
     },
@@ -44,7 +43,10 @@ export async function openForcesRoom(): Promise<ForcesRoom> {
   return {
     clock,
     room,
-    commit: (row, model, profile) => void room.forces.commitAsset(rowOf(row), model ?? null, profile ?? null),
+    commit(row, model, profile) {
+      const asset = { row: rowOf(row), model: model ?? null, profile: profile ?? null };
+      room.commit({ op: "assets_saved", rows: [asset] }, clock.nowMs());
+    },
     push: (...observations) => observe(room, observations, clock.nowMs()),
     pass(seconds, each) {
       for (let ms = 0; ms < seconds * 1000; ms += FLUSH_PERIOD_MS) {
@@ -54,7 +56,7 @@ export async function openForcesRoom(): Promise<ForcesRoom> {
         room.flush(clock.nowMs());
       }
     },
-    tracks: () => [...room.picture.tracks()],
+    tracks: () => [...room.tracks.all()],
     now: () => clock.nowMs(),
   };
 }

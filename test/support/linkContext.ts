@@ -4,8 +4,8 @@ import type { CommandProgress, PlatformReport } from "../../src/domain/platformR
 import { observe } from "../../src/features/signals/observe.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import type { LinkContext, LinkSettings } from "../../src/links/adapter.ts";
+import type { PublishedPicture } from "../../src/room/face.ts";
 import type { Room } from "../../src/room/room.ts";
-import type { PublishedPicture } from "../../src/room/telling/published.ts";
 
 interface TestContext extends LinkContext {
   // biome-ignore lint/suspicious/noExplicitAny: what an adapter said, before it was looked at
@@ -24,7 +24,7 @@ export function testContext(room: Room | null = null): TestContext {
     observed: [],
     reports: [],
     progressed: [],
-    shown: { tracks: [], assets: [], spokenBy: new Map() },
+    shown: { tracks: [], assets: [], reportedBy: new Map() },
     rejected: 0,
     observe(observations) {
       context.observed.push(...observations);

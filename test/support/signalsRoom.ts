@@ -1,19 +1,25 @@
 /** A room that only takes what the signals slice hands it, for tests without a tracker. Keeps every scan it was given. */
-import { EnuFrame, type Geodetic } from "../../src/domain/geodesy.ts";
+import { claimedIdentity } from "../../src/domain/claims.ts";
+import { isRefusal } from "../../src/domain/errors.ts";
+import { EnuFrame } from "../../src/domain/geodesy.ts";
 import type { Environment } from "../../src/domain/modality.ts";
+import { setClaimNumber } from "../../src/domain/scan.ts";
 import type { SensorPose, SensorProfile } from "../../src/domain/sensorProfile.ts";
 import { type Intake, type IntakeRoom, SignalsIntake } from "../../src/features/signals/intake.ts";
 import { parseSignals } from "../../src/features/signals/parse.ts";
+import type { Change, TurnedAway } from "../../src/room/changes.ts";
 import type { ScanInput } from "../../src/room/intake/inbox.ts";
-import { Sources } from "../../src/room/sensors/sensors.ts";
+import { newestOfEach } from "../../src/room/intake/newestOfEach.ts";
+import { Sensors } from "../../src/room/sensors/sensors.ts";
 
 export const NOW_MS = Date.UTC(2026, 2, 1, 10);
 export const POSE = { lat: 51.1846, lon: -1.7311, alt_hae_m: 123, yaw_deg: 0, pitch_deg: 0, roll_deg: 0 };
 
 export class SignalsRoom implements IntakeRoom {
   environment: Environment;
-  readonly sources = new Sources(8);
+  readonly sensors = new Sensors(8);
   readonly inputs: ScanInput[] = [];
+  /** What the observations claim to be, each once. */
   readonly identities: string[] = [];
   readonly rejected = new Map<string | null, number>();
   frame: EnuFrame | null = null;
@@ -24,11 +30,8 @@ export class SignalsRoom implements IntakeRoom {
     this.environment = environment;
   }
 
-  source: IntakeRoom["source"] = (id, modality) => this.sources.resolve(id, modality);
-  frameAt: IntakeRoom["frameAt"] = (first: Geodetic) => (this.frame ??= new EnuFrame(first));
-
   register(id: string, profile: SensorProfile, pose: SensorPose | null): void {
-    this.sources.register(id, profile, pose);
+    this.sensors.register(id, profile, pose);
   }
 
   firstSight(sourceId: string, observationId: string): boolean {
@@ -38,23 +41,45 @@ export class SignalsRoom implements IntakeRoom {
     return true;
   }
 
-  intern(identity: string): number {
-    const known = this.identities.indexOf(identity);
-    return known === -1 ? this.identities.push(identity) : known + 1;
+  hasRoomFor(): boolean {
+    return true;
   }
 
-  enqueue(inputs: readonly ScanInput[]) {
-    this.inputs.push(...inputs);
-    const accepted = inputs.reduce((sum, input) => sum + input.scan.count, 0);
-    return { accepted, late: 0, quarantined: 0, duplicates: 0, tick: 1 };
+  accept(scans: readonly ScanInput[]) {
+    const kept = scans.map((input) => newestOfEach(this.#numbered(input)));
+    this.inputs.push(...kept);
+    const accepted = kept.reduce((sum, { scan }) => sum + scan.count, 0);
+    const duplicates = scans.reduce((sum, { scan }) => sum + scan.count, 0) - accepted;
+    this.duplicatesCounted += duplicates;
+    return { accepted, late: 0, quarantined: 0, duplicates, tick: 1 };
   }
 
-  countRejected(sourceId: string | null, count: number): void {
-    this.rejected.set(sourceId, (this.rejected.get(sourceId) ?? 0) + count);
+  /** Claims numbered in the order in which they came, as the room does it. */
+  #numbered(input: ScanInput): ScanInput {
+    input.wire.forEach((one, row) => {
+      const identity = claimedIdentity(input.scan.modality, one);
+      if (identity === null) return;
+      if (!this.identities.includes(identity)) this.identities.push(identity);
+      setClaimNumber(input.scan, row, this.identities.indexOf(identity) + 1);
+    });
+    return input;
   }
 
-  countDuplicates(_sourceId: string, count: number): void {
-    this.duplicatesCounted += count;
+  commit(change: Change): boolean {
+    if (change.op === "origin_set") this.frame ??= new EnuFrame(change.origin);
+    if (change.op === "signals_refused") this.#count(change.turnedAway);
+    if (change.op !== "source_heard") return true;
+    const source = this.sensors.resolve(change.id, change.modality);
+    if (isRefusal(source)) return false;
+    source.sensor.protocol = change.protocol;
+    return true;
+  }
+
+  #count(turnedAway: readonly TurnedAway[]): void {
+    for (const { sourceId, rejected, duplicates } of turnedAway) {
+      if (rejected > 0) this.rejected.set(sourceId, (this.rejected.get(sourceId) ?? 0) + rejected);
+      this.duplicatesCounted += duplicates;
+    }
   }
 }
 
@@ -66,6 +91,7 @@ export function pushBytes(room: SignalsRoom, bytes: Uint8Array, contentType: str
   if (parsed.refused) return { code: parsed.code, sentence: parsed.sentence };
   const intake = new SignalsIntake(room, NOW_MS, parsed.unknownMembers);
   for (const item of parsed.items) intake.add(item);
+  if (intake.failed) intake.giveUp();
   if (intake.wrongEnvironment) return { code: "environment_mismatch", sentence: intake.first!.error };
   if (intake.failed) return { code: "invalid_input", sentence: intake.sayFirst() };
   return { reply: intake.finish() };

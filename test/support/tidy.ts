@@ -18,32 +18,32 @@ export const MAY_IMPORT: Record<string, { readonly values: readonly string[]; re
   measurement: { values: ["lib", "limits", "domain", "layout"] },
   stream: { values: ["lib", "limits", "domain"] },
   tracker: { values: ["lib", "limits", "domain", "layout"] },
-  "room/intake": { values: ["lib", "limits", "domain", "tracker"] },
+  // part.ts and changes.ts: what a wing is to its room. face.ts: what the room is to everyone else.
+  "room door": { values: ["lib", "limits", "domain"], types: ["room wing", "stream"] },
+  "room/intake": { values: ["lib", "limits", "domain", "layout", "tracker"], types: ["room door"] },
   "room/sensors": { values: ["lib", "limits", "domain"] },
-  "room/tasks": { values: ["lib", "limits", "domain"] },
-  "room/alerts": { values: ["lib", "limits", "domain"] },
+  "room/tasks": { values: ["lib", "limits", "domain", "room door"] },
+  "room/alerts": { values: ["lib", "limits", "domain", "room door"] },
   "room/forces": {
-    values: ["lib", "limits", "domain", "measurement", "room/sensors", "room/tasks", "room/alerts"],
-    types: ["stream"],
+    values: ["lib", "limits", "domain", "measurement", "room door", "room/sensors", "room/tasks", "room/alerts"],
+    types: ["room/intake"],
   },
   "room/tracks": { values: ["lib", "limits", "domain", "tracker"], types: ["room/sensors", "room/forces"] },
   "room/identity": {
     values: ["lib", "limits", "domain", "room/tracks", "room/forces"],
     types: ["room/intake", "room/sensors"],
   },
-  "room/telling": { values: ["lib", "limits", "domain", "stream", "room wing"], types: ["tracker", "room"] },
-  room: { values: ["lib", "limits", "domain", "stream", "tracker", "measurement", "room wing"] },
+  "room/telling": { values: ["lib", "limits", "domain", "stream", "room door", "room wing"], types: ["tracker"] },
+  room: { values: ["lib", "limits", "domain", "stream", "tracker", "measurement", "room door", "room wing"] },
   // The registry's faults (away, refused) are values of the domain's catalogue.
   db: { values: ["lib", "limits", "domain"] },
-  http: { values: ["lib", "limits", "domain"], types: ["room", "stream"] },
-  links: { values: ["lib", "limits", "domain", "room wing"], types: ["room", "measurement"] },
-  tasking: { values: ["lib", "limits", "domain", "db", "room wing"], types: ["room"] },
+  http: { values: ["lib", "limits", "domain"], types: ["room door", "stream"] },
+  links: { values: ["lib", "limits", "domain"], types: ["room door", "measurement"] },
+  tasking: { values: ["lib", "limits", "domain", "db"], types: ["room door"] },
   // layout: the signals slice writes measurement columns, constants only.
   features: {
-    values: [
-      ...["lib", "limits", "domain", "stream", "db", "http", "measurement", "layout", "links", "tasking"],
-      ...["room", "room wing"],
-    ],
+    values: [...["lib", "limits", "domain", "stream", "db", "http", "measurement", "layout", "links", "tasking"]],
+    types: ["room door"],
   },
   sim: { values: ["lib", "limits", "domain", "measurement"] },
 };
@@ -79,6 +79,7 @@ function partOf(path: string): string {
   if (path === "assembly/layout.ts" || path === "assembly/physics.ts") return "layout";
   const [top, second = "", third = "", fourth] = path.split("/");
   if (top !== "src") return top ?? "";
+  if (/^src\/room\/(face|changes|part)\.ts$/.test(path)) return "room door";
   if (second === "features" || (second === "room" && fourth !== undefined)) return `${second}/${third}`;
   return second.replace(/\.ts$/, "");
 }

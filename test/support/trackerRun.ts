@@ -28,11 +28,11 @@ export async function trackerSky(seconds: number, delayMs: (index: number) => nu
   const clock = new ManualClock(START_MS);
   const room = await openRoom(clock);
   const scans: Scan[] = [];
-  const enqueue = room.enqueue.bind(room);
-  room.enqueue = (inputs, nowMs) => {
-    for (const { scan } of inputs) scans.push(scan);
-    return enqueue(inputs, nowMs);
-  };
+  room.listen({
+    entered(entry) {
+      if (entry.verb === "accept") for (const { scan } of entry.scans) scans.push(scan);
+    },
+  });
   for (const wire of sky(seconds)) {
     clock.set(wire.measured_at);
     push(room, [wire], wire.measured_at);
@@ -40,7 +40,7 @@ export async function trackerSky(seconds: number, delayMs: (index: number) => nu
   }
   return scans.map((scan, i) => ({
     scan,
-    profile: room.sources.profileOf(scan.sourceId, scan.modality),
+    profile: room.sensors.profileOf(scan.sourceId, scan.modality),
     atMs: scan.measuredAtUs / 1000 + delayMs(i),
   }));
 }

@@ -1,6 +1,5 @@
 /** What a room tells of its slices, and how often. */
 import { expect, test } from "vitest";
-import type { AlertFacts } from "../../src/domain/alert.ts";
 import { ALL_DOMAIN_MASK, kindBit } from "../../src/domain/events.ts";
 import type { Task } from "../../src/domain/task.ts";
 import type { Sink } from "../../src/stream/sink.ts";
@@ -54,7 +53,10 @@ test("[TK-27] tasking_status has the percentage of the task itself", async () =>
   const forces = await openForcesRoom();
   const told = listen(forces, ALL_DOMAIN_MASK);
   const task = { id: "tsk_1", asset_id: "ast_1", status: "failed", status_version: 4, reason: "stalled", env: "live" };
-  forces.room.forces.commitTask({ ...task, progress_pct: 20 } as Task, "executing", forces.now());
+  forces.room.commit(
+    { op: "task_moved", task: { ...task, progress_pct: 20 } as Task, previous: "executing" },
+    forces.now(),
+  );
   forces.pass(0.2);
   const moves = told().filter(([event]) => event === "tasking_status");
   expect(moves.map(([, data]) => JSON.parse(data).progress_pct)).toEqual([20]);
@@ -65,9 +67,11 @@ test("[ST-9] the first engagement_slice equals the picture's", async () => {
   const told = listen(forces);
   forces.pass(0.2);
   const slice = JSON.parse(told().find(([event]) => event === "engagement_slice")![1]);
-  expect(Object.keys(slice)).toEqual(["threats", "plan", "candidate_plans", "sim"]);
-  const picture = JSON.parse(Buffer.from(forces.room.bodies.pictureBody(forces.now())).toString()).data;
-  expect(picture).toMatchObject(slice);
+  const { at, env, ...engagements } = slice;
+  expect([at, env]).toEqual([expect.any(String), "live"]);
+  expect(Object.keys(engagements)).toEqual(["threats", "plan", "candidate_plans", "sim"]);
+  const picture = JSON.parse(Buffer.from(forces.room.encoded.pictureBody(forces.now())).toString()).data;
+  expect(picture).toMatchObject(engagements);
 });
 
 test("[ST-59] a client that comes to a room without streams gets every slice once, then changes", async () => {
@@ -141,14 +145,6 @@ const QUEUED: Task = {
   env: "live",
   history: [{ status: "queued", at: AT, by: "usr_1", note: null }],
 };
-const CONFLICT: AlertFacts = {
-  code: "identity_conflict",
-  level: "warning",
-  title: "Two vehicles with one system id",
-  text: "two vehicles are heard with the system id 1",
-  subject: { kind: "asset", id: "ast_1" },
-};
-
 test("[ST-61] every event of a busy room has the payload that its name is described with", async () => {
   const forces = await openForcesRoom();
   const told = listen(forces, ALL_DOMAIN_MASK | kindBit("fusion_explain"));
@@ -163,9 +159,14 @@ test("[ST-61] every event of a busy room has the payload that its name is descri
       { source_id: "d", modality: "rf", measured_at: forces.now(), az_deg: 40, sensor_pose: radar.sensor_pose },
     ),
   );
-  room.forces.commitTask(QUEUED, null, forces.now());
-  room.forces.commitTask({ ...QUEUED, status: "cancelled", status_version: 2 }, "queued", forces.now());
-  room.forces.raise(room.forces.alerts.raise(CONFLICT, forces.now()), forces.now());
+  room.commit({ op: "task_moved", task: QUEUED, previous: null }, forces.now());
+  room.commit(
+    { op: "task_moved", task: { ...QUEUED, status: "cancelled", status_version: 2 }, previous: "queued" },
+    forces.now(),
+  );
+  const reporter = { protocol: "mavlink2", address: "192.0.2.9:14550", systemId: "9", linkId: "lnk_9" };
+  const report = { source: reporter, atMs: forces.now(), conflicts: ["192.0.2.8:14550"] };
+  room.commit({ op: "platform_reported", report }, forces.now());
   forces.pass(30);
   // `listen` holds each one against the schema of its name.
   const names = new Set(told().map(([event]) => event));

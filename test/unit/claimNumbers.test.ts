@@ -9,9 +9,9 @@ const NAMES = ["rid:1596F3A0000001", "icao:4ca7b5", "icao:4ca7b6", "asset:mavlin
 test("[FU-78] an identity has the same number in every room, whoever was heard first", async () => {
   const one = await openRoom(new ManualClock(START_MS));
   const other = await openRoom(new ManualClock(START_MS));
-  const numbers = NAMES.map((name) => one.intern(name, {}, 0));
-  for (const name of [...NAMES].reverse()) other.intern(name, {}, 0);
-  expect(NAMES.map((name) => other.intern(name, {}, 0))).toEqual(numbers);
+  const numbers = NAMES.map((name) => one.claims.intern(name, {}, 0));
+  for (const name of [...NAMES].reverse()) other.claims.intern(name, {}, 0);
+  expect(NAMES.map((name) => other.claims.intern(name, {}, 0))).toEqual(numbers);
   expect(new Set(numbers).size).toBe(NAMES.length);
   for (const number of numbers) expect(Number.isSafeInteger(number) && number > 0).toBe(true);
 });
@@ -31,7 +31,7 @@ test("[FU-78] scans of several aircraft in either order end in the same state", 
   const hashes = await Promise.all(
     [reports, [...reports].reverse()].map(async (order) => {
       const room = await openRoom(new ManualClock(START_MS));
-      for (const one of order) room.intern(`icao:${one.icao}`, {}, 0);
+      for (const one of order) room.claims.intern(`icao:${one.icao}`, {}, 0);
       push(
         room,
         [{ source_id: "adsb-1", modality: "adsb", measured_at: START_MS, scan_id: "1", detections: reports }],

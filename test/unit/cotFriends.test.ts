@@ -21,7 +21,7 @@ function report({ room, now }: ForcesRoom, uid: string, type: string, lat: numbe
     `<event version="2.0" uid="${uid}" type="${type}" how="m-g" time="${time}" start="${time}" stale="${stale}">` +
     `<point lat="${lat}" lon="8" hae="150" ce="5" le="5"/><detail><track speed="0" course="0"/></detail></event>`;
   const meaning = meaningOf(readEvent(xml)!, "192.0.2.9", "lnk_1", room.id, now());
-  if (meaning.is === "friend") room.hear(meaning.report);
+  if (meaning.is === "friend") room.commit({ op: "platform_reported", report: meaning.report }, meaning.report.atMs);
 }
 
 /** What a TAK that reported none of it is told. */
@@ -39,8 +39,8 @@ test("[CT-63] a friend on the ground or at sea is sent with that domain, adopted
   ] as const;
   const speak = () => phones.forEach(([uid, type, lat]) => void report(forces, uid, type, lat));
   forces.pass(6, speak);
-  const { spokenBy } = publishedOf(forces.room, forces.now());
-  expect([...spokenBy.values()].map(({ systemId }) => systemId).sort()).toEqual(["BOAT", "DIVER", "DRONE", "WALKER"]);
+  const { reportedBy } = publishedOf(forces.room, forces.now());
+  expect([...reportedBy.values()].map(({ systemId }) => systemId).sort()).toEqual(["BOAT", "DIVER", "DRONE", "WALKER"]);
   const moving = publishedOf(forces.room, forces.now()).tracks.map(({ domain }) => domain);
   expect(new Set(moving)).toEqual(new Set(["ground", "surface", "subsurface", "air"]));
   expect(new Set(told(forces).map(({ type }) => type))).toEqual(new Set(phones.map(([, , , type]) => type)));
@@ -55,7 +55,7 @@ test("[CT-63] a friend on the ground or at sea is sent with that domain, adopted
     forces.commit(row);
   });
   forces.pass(2, speak);
-  const owned = forces.room.picture.tracks();
+  const owned = forces.room.tracks.all();
   expect([...owned].map(({ movesIn }) => movesIn).sort()).toEqual(["air", "ground", "subsurface", "surface"]);
   expect(new Set(told(forces).map(({ type }) => type))).toEqual(new Set(["a-f-G", "a-f-S", "a-f-A"]));
 });

@@ -4,8 +4,7 @@ import type { Placement } from "../../src/domain/asset.ts";
 import type { PlatformReport } from "../../src/domain/platformReport.ts";
 import { SENSOR_PROFILES } from "../../src/features/catalogue/sensorProfiles.ts";
 import { observe } from "../../src/features/signals/observe.ts";
-import { discoveriesOf } from "../../src/room/forces/discoveries.ts";
-import { integrationsOf } from "../../src/room/forces/integrations.ts";
+import type { IntegrationSlice } from "../../src/room/forces/integrationsPart.ts";
 import { toWire } from "../../src/room/tracks/trackWire.ts";
 import { claimOf, type ForcesRoom, openForcesRoom, ownWord } from "../support/forcesRoom.ts";
 
@@ -13,7 +12,12 @@ const RADAR = SENSOR_PROFILES.find(({ id }) => id === "radar-3d-short")!;
 
 function hear(forces: ForcesRoom, address: string, said: Partial<PlatformReport> = {}): void {
   const source = { protocol: "mavlink2", address, systemId: "7", linkId: "lnk_1" };
-  forces.room.hear({ source, atMs: forces.now(), ...said });
+  forces.room.commit({ op: "platform_reported", report: { source, atMs: forces.now(), ...said } }, forces.now());
+}
+
+/** `integration_slice` as it is now. */
+function slicesOf({ room, now }: ForcesRoom): IntegrationSlice {
+  return JSON.parse(room.parts.find(({ slice }) => slice === "integration_slice")!.json(now()));
 }
 
 const A = "192.0.2.1:14550";
@@ -23,7 +27,7 @@ const both = (forces: ForcesRoom) => {
   hear(forces, B, { conflicts: [A] });
 };
 const keyAt = ({ room }: ForcesRoom, address: string) => room.forces.fleet.discoveredAt(address)[0]!.key;
-const alerted = ({ room }: ForcesRoom) => room.forces.alerts.active().map(({ subject }) => subject.id);
+const alerted = ({ room }: ForcesRoom) => room.alerts.active().map(({ subject }) => subject.id);
 
 test("[AS-18] an identity conflict ends for both vehicles, the one that was told and the one that fell silent", async () => {
   const forces = await openForcesRoom();
@@ -33,8 +37,7 @@ test("[AS-18] an identity conflict ends for both vehicles, the one that was told
   expect(alerted(forces)).toEqual([keyAt(forces, B)]);
   forces.pass(8, () => hear(forces, A));
   expect(alerted(forces)).toEqual([]);
-  const { sources, forces: ours } = forces.room;
-  const conflicts = discoveriesOf(sources, ours.fleet, forces.now()).map((one) => one.conflicts);
+  const conflicts = forces.room.forces.discoveries(forces.now()).map((one) => one.conflicts);
   expect(conflicts).toEqual([[], []]);
   // It speaks again, and nobody told it that the other is gone.
   hear(forces, B);
@@ -58,13 +61,13 @@ test("[AS-80] observations under an adopted name belong to the asset, also of mo
   expect(views.map(({ id, sensor }) => [id, sensor?.detections_per_min])).toEqual([["ast_radar", 11]]);
   const tellers = forces.tracks().flatMap((track) => toWire(track, room.wireContext(forces.now())).sensors);
   expect(new Set(tellers.map(({ sensor_id }) => sensor_id))).toEqual(new Set(["ast_radar"]));
-  expect([...room.sources.all()].length).toBe(1);
+  expect([...room.sensors.all()].length).toBe(1);
   // Edited, and told from the registry once more: still one sensor under one name.
   forces.commit({ id: "ast_radar", kind: "sensor", domain: "sensor", placement, connection }, undefined, {
     ...RADAR,
     max_range_m: 3000,
   });
-  expect([plotted().accepted, seen().accepted, [...room.sources.all()].length]).toEqual([1, 1, 1]);
+  expect([plotted().accepted, seen().accepted, [...room.sensors.all()].length]).toEqual([1, 1, 1]);
 });
 
 test("[AS-18] the conflict follows the platform when it is adopted and when its asset is deleted", async () => {
@@ -78,7 +81,7 @@ test("[AS-18] the conflict follows the platform when it is adopted and when its 
   forces.commit({ id: "ast_1", remote_id_serial: key });
   forces.pass(2, stay);
   expect(new Set(alerted(forces))).toEqual(new Set(["ast_1", keyAt(forces, B)]));
-  forces.room.forces.commitRemoved("ast_1");
+  forces.room.commit({ op: "asset_removed", assetId: "ast_1" }, forces.now());
   forces.pass(2, stay);
   expect(new Set(alerted(forces))).toEqual(new Set([key, keyAt(forces, B)]));
   forces.pass(8);
@@ -88,7 +91,7 @@ test("[AS-18] the conflict follows the platform when it is adopted and when its 
 test("[AS-18] the conflict ends when its link is deleted, and when the link has forgotten the vehicle", async () => {
   const forces = await openForcesRoom();
   both(forces);
-  forces.room.forces.closeLink("lnk_1", forces.now());
+  forces.room.commit({ op: "link_closed", linkId: "lnk_1" }, forces.now());
   expect(alerted(forces)).toEqual([]);
   // Another link hears A at the same place, and nothing of a conflict.
   forces.pass(2, () => hear(forces, A));
@@ -133,11 +136,11 @@ test("[MV-5] at once where its link was deleted; of two unknown vehicles it is t
     systemId: "7",
     linkId: "lnk_2",
   });
-  forces.room.hear({ source: source(1), atMs: forces.now() });
-  forces.room.hear({ source: source(2), atMs: forces.now() + 10 });
-  forces.room.forces.closeLink("lnk_1", forces.now());
+  forces.room.commit({ op: "platform_reported", report: { source: source(1), atMs: forces.now() } }, forces.now());
+  forces.room.commit({ op: "platform_reported", report: { source: source(2), atMs: forces.now() + 10 } }, forces.now());
+  forces.room.commit({ op: "link_closed", linkId: "lnk_1" }, forces.now());
   expect(addressOf(forces)).toBe("192.0.2.1:2");
-  forces.room.forces.closeLink("lnk_2", forces.now());
+  forces.room.commit({ op: "link_closed", linkId: "lnk_2" }, forces.now());
   expect(addressOf(forces)).toBe("192.0.2.1:2");
 });
 
@@ -160,7 +163,7 @@ test("[AS-26] an asset without telemetry has the position of its fused track", a
     const { forces: ours } = forces.room;
     return ours.view(ours.fleet.find("ast_1")!, forces.now()).motion;
   };
-  const listed = () => JSON.parse(forces.room.bodies.forces.vehiclesJson(forces.now()))[0].motion;
+  const listed = () => JSON.parse(forces.room.encoded.forces.vehiclesJson(forces.now()))[0].motion;
   expect(motion()).toBeNull();
   expect(listed()).toBeNull();
   forces.pass(5, (s) => forces.push(claimOf("RO1", 50.01 + s * 1e-4, 8, forces.now())));
@@ -184,13 +187,14 @@ test("[AS-60] when the catalogue changes, platforms and friends are looked up on
     forces.commit({ id: `ast_${i}`, spec: { model: "m" }, connection: { ...AT_A.connection, address } });
     hear(forces, address);
   }
-  const before = [ours.version, ours.fleet.version] as const;
-  ours.remodel(() => ({ model: null, profile: RADAR }));
+  const before = ours.fleet.version;
+  const rows = [...ours.fleet.assets()].map(({ row }) => ({ row, model: null, profile: RADAR }));
+  forces.room.commit({ op: "assets_saved", rows }, forces.now());
   expect([...ours.fleet.assets()].map(({ platform, profile }) => [platform !== null, profile])).toEqual(
     Array.from({ length: 50 }, () => [true, RADAR]),
   );
   // One for the rows, one for each asset whose platform was found again; not that for every row.
-  expect([ours.version - before[0], ours.fleet.version - before[1]]).toEqual([1, 51]);
+  expect(ours.fleet.version - before).toBe(51);
 });
 
 async function withCarried(): Promise<ForcesRoom> {
@@ -229,8 +233,7 @@ test("[AS-29] a source that only pushes observations is shown with its adoption 
   const pose = { lat: 50, lon: 8, alt_hae_m: 100 };
   const plot = { source_id: "rad-A", modality: "radar", measured_at: forces.now(), az_deg: 1, range_m: 500 };
   forces.push({ ...plot, sensor_pose: pose });
-  const { sources, forces: ours } = forces.room;
-  const heard = discoveriesOf(sources, ours.fleet, forces.now());
+  const heard = forces.room.forces.discoveries(forces.now());
   expect(viewed(forces, "rad-A")).toMatchObject({ key: heard[0]!.key, link: { address: "rad-A" } });
 });
 
@@ -262,7 +265,7 @@ test("[AS-14] a carried sensor has its host's position, and none while the host 
   forces.pass(2, () => forces.push(ownWord("ast_host", 50.6, 8.5, forces.now())));
   expect(look(forces, "ast_eye")).toBe(1);
   expect(viewed(forces, "ast_eye")).toMatchObject({ motion: { lat: 50.6 } });
-  forces.room.forces.commitRemoved("ast_host");
+  forces.room.commit({ op: "asset_removed", assetId: "ast_host" }, forces.now());
   expect(look(forces, "ast_eye")).toBe(0);
   expect(viewed(forces, "ast_eye").motion).toBeNull();
 });
@@ -315,13 +318,14 @@ test("[AS-19] integration_slice is sent when candidates expire: forgotten platfo
   const forces = await openForcesRoom();
   hear(forces, A, { goodbye: true });
   forces.pass(2);
-  const candidates = () => integrationsOf(forces.room.sources, forces.room.forces, forces.now()).candidates.length;
+  const candidates = () => slicesOf(forces).candidates.length;
   expect(candidates()).toBe(1);
+  const versionOf = () => forces.room.parts.find(({ slice }) => slice === "integration_slice")!.version;
   const changedBy = (ageMs: number) => {
-    const before = forces.room.forces.version;
+    const before = versionOf();
     forces.clock.advance(ageMs);
-    forces.room.forces.refresh(forces.now());
-    return forces.room.forces.version > before;
+    forces.room.refresh(forces.now());
+    return versionOf() > before;
   };
   expect(changedBy(590_000)).toBe(false);
   expect(changedBy(20_000)).toBe(true);
@@ -329,7 +333,7 @@ test("[AS-19] integration_slice is sent when candidates expire: forgotten platfo
   const pose = { lat: 50, lon: 8, alt_hae_m: 100 };
   const plot = { source_id: "new", modality: "radar", az_deg: 1, range_m: 500, sensor_pose: pose };
   expect(forces.push({ ...plot, measured_at: forces.now() }).accepted).toBe(1);
-  forces.room.forces.refresh(forces.now());
+  forces.room.refresh(forces.now());
   expect(candidates()).toBe(1);
   // Nothing is pushed any more: the integration only listens.
   expect(changedBy(60_000)).toBe(true);
@@ -343,14 +347,14 @@ test("[LK-70] a source shows the protocol family that feeds it; rest_push counts
   const { room } = forces;
   const placement = { lat: 50, lon: 8, alt_hae_m: 100, yaw_deg: 0, pitch_deg: 0, roll_deg: 0 };
   forces.commit({ id: "ast_silent", kind: "sensor", domain: "sensor", placement }, undefined, RADAR);
-  const pushed = () => integrationsOf(room.sources, room.forces, forces.now()).integrations[0];
+  const pushed = () => slicesOf(forces).integrations[0];
   expect(pushed()).toMatchObject({ status: "listening", sources: 0, last_at: null });
   const aircraft = { source_id: "adsb:lnk_1", modality: "adsb", icao: "4ca1d3", lat: 50, lon: 8 };
   observe(room, [{ ...aircraft, measured_at: forces.now() }], forces.now(), "adsb_sbs");
   expect(pushed()).toMatchObject({ status: "listening", sources: 0, last_at: null });
   forces.push({ ...aircraft, source_id: "own feed", icao: "4ca1d4", measured_at: forces.now() });
   expect(pushed()).toMatchObject({ status: "active", sources: 1 });
-  const found = discoveriesOf(room.sources, room.forces.fleet, forces.now());
+  const found = room.forces.discoveries(forces.now());
   const byAddress = (rows: { protocol: string | null; address: string | null }[]) =>
     rows.map(({ protocol, address }) => [address, protocol]);
   const fed = [

@@ -80,7 +80,7 @@ test("[AS-6] a serial that is registered again is a friend at once, whatever ass
   const both = () => forces.push(claimOf(SERIAL, 50, 8, forces.now()), ownWord(SERIAL, 50, 8, forces.now()));
   forces.pass(6, both);
   expect(told(at(forces, 50))).toEqual(OURS);
-  forces.room.forces.commitRemoved("ast_1");
+  forces.room.commit({ op: "asset_removed", assetId: "ast_1" }, forces.now());
   expect(told(at(forces, 50))).toMatchObject({ identity: "unknown", assetId: null });
   forces.pass(4, () => forces.push(claimOf(SERIAL, 50, 8, forces.now())));
   forces.commit({ id: "ast_2", remote_id_serial: SERIAL });
@@ -95,7 +95,7 @@ test.each([SERIAL, "ast_1"])(
     const forces = await withVehicle();
     const own = () => forces.push(ownWord(name, 50, 8, forces.now()));
     forces.pass(6, own);
-    forces.room.forces.commitRemoved("ast_1");
+    forces.room.commit({ op: "asset_removed", assetId: "ast_1" }, forces.now());
     forces.pass(4, own);
     expect(forces.tracks().map(told)).toEqual([{ identity: "unknown", assetId: null, flags: [] }]);
     forces.commit({ id: "ast_2", remote_id_serial: SERIAL });

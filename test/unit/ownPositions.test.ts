@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { PlatformReport } from "../../src/domain/platformReport.ts";
 import { Fleet } from "../../src/room/forces/fleet.ts";
-import { ownPositionsOf } from "../../src/room/forces/ownPositions.ts";
+import { ownPositionsOf } from "../../src/room/forces/telemetry.ts";
 
 const NOW_MS = 1_800_000_000_000;
 
@@ -14,8 +14,8 @@ function heard(protocol: string, ageMs: number): PlatformReport {
 
 test("[FU-25] telemetry of a link joins the room's scan, extrapolated to now; a pushed position does not", () => {
   const fleet = new Fleet(8, []);
-  const linked = fleet.hear(heard("mavlink2", 500));
-  fleet.hear(heard("rest_push", 500));
+  const linked = fleet.takeReport(heard("mavlink2", 500));
+  fleet.takeReport(heard("rest_push", 500));
   const told = ownPositionsOf(fleet, NOW_MS);
   expect(told).toHaveLength(1);
   expect(told[0]).toMatchObject({ asset_key: linked!.key, measured_at: NOW_MS, lon: 8, alt_hae_m: 100.5 });

@@ -17,10 +17,10 @@ test("[ED-69] platforms, alerts and writes over their limits are counted in fusi
   sink.take();
   for (let i = 0; i <= PLATFORMS_PER_WORKSPACE_MAX; i++) {
     const source = { protocol: "mavlink2", address: `10.0.${i >> 8}.${i & 255}:1`, systemId: "1", linkId: "lnk_1" };
-    room.hear({ source, atMs: clock.nowMs() });
+    room.commit({ op: "platform_reported", report: { source, atMs: clock.nowMs() } }, clock.nowMs());
   }
   for (let i = 0; i <= ALERTS_ACTIVE_MAX; i++)
-    room.forces.alerts.raise({ code: `c${i}`, level: "caution", title: "", text: "", subject: SUBJECT }, now());
+    room.alerts.raise({ code: `c${i}`, level: "caution", title: "", text: "", subject: SUBJECT }, now());
   const writes = Array.from({ length: WRITES_WAITING_MAX + 1 }, () => room.serially(async () => undefined));
   await Promise.allSettled(writes);
   const dropped = { platforms_refused_full: 1, alerts_refused_full: 1, writes_refused_full: 1 };

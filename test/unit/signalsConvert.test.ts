@@ -1,6 +1,7 @@
 /** Observations to measurements: units, sigmas, frames, claims. Expected values are worked out here, not by the code. */
 import { describe, expect, test } from "vitest";
 import * as layout from "../../assembly/layout.ts";
+import { claimedIdentity } from "../../src/domain/claims.ts";
 import { DEFAULT_PROFILE } from "../../src/domain/defaultProfiles.ts";
 import { EnuFrame } from "../../src/domain/geodesy.ts";
 import type { Modality } from "../../src/domain/modality.ts";
@@ -13,7 +14,6 @@ const frame = new EnuFrame(POSE);
 const DEG = Math.PI / 180;
 
 function rowOf(modality: Modality, wire: Record<string, unknown>, profile: SensorProfile = DEFAULT_PROFILE[modality]) {
-  const names: string[] = [];
   const facts = {
     sourceId: "s",
     scanId: null,
@@ -23,11 +23,11 @@ function rowOf(modality: Modality, wire: Record<string, unknown>, profile: Senso
     pose: null,
     complete: false,
   };
-  const scan = toMeasurements(facts, [wire], profile, frame, (name) => names.push(name));
+  const scan = toMeasurements(facts, [wire], profile, frame);
   const m = scan.measurements;
   return {
     scan,
-    names,
+    names: [claimedIdentity(modality, wire)].filter((name) => name !== null),
     kind: m[layout.MEAS_KIND],
     z: [...m.subarray(1, 7)],
     s: [...m.subarray(7, 11)],
@@ -61,7 +61,7 @@ describe("directions", () => {
     const plot = { source_id: "mast", modality: "radar", measured_at: NOW_MS, az_deg: 10, el_deg: 1, range_m: 1000 };
     const measured = (siting: { sigmaM: number; northSigmaDeg: number } | null, more = {}) => {
       const room = new SignalsRoom();
-      room.sources.place("mast", profile, POSE, siting, null);
+      room.sensors.place("mast", profile, POSE, siting, null);
       replyOf(push(room, { ...plot, ...more }));
       return sigmasOf(room);
     };
@@ -113,7 +113,8 @@ describe("positions", () => {
       expect.closeTo(45 / 1.96, 2),
       1,
     ]);
-    expect([names, at(layout.MEAS_CLAIM)]).toEqual([["rid:X1"], 1]);
+    // The room numbers it when it takes the scan.
+    expect([names, at(layout.MEAS_CLAIM)]).toEqual([["rid:X1"], 0]);
   });
 
   test("[SG-23] an unknown altitude stays unknown, and pressure altitude never stands in for it", () => {

@@ -173,7 +173,7 @@ describe("acceptance and rejection", () => {
     expect(push(room, { scans: [scan([plot({ az_deg: -1 })])] })).toMatchObject({
       sentence: expect.stringMatching(/first \[0\] detection 0/),
     });
-    expect([room.inputs.length, [...room.sources.all()].length]).toEqual([0, 0]);
+    expect([room.inputs.length, [...room.sensors.all()].length]).toEqual([0, 0]);
   });
 
   test("[SG-7] the first hundred rejections are listed, all are counted by source", () => {
@@ -340,7 +340,7 @@ describe("[SG-35] source names that the service reserves", () => {
     });
     expect(push(room, { scans: [scan([plot()], { source_id })] })).toMatchObject({ code: "invalid_input" });
     expect(replyOf(push(room, { signals: [radar(), radar({ source_id })] })).rejected_count).toBe(1);
-    expect(room.sources.get(source_id)).toBeUndefined();
+    expect(room.sensors.get(source_id)).toBeUndefined();
   });
 });
 

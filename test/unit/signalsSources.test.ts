@@ -17,10 +17,10 @@ describe("[SG-60] a radio sensor reports directions and positions, in any order"
     expect(replyOf(push(room, { signals }))).toMatchObject({ accepted: 2, rejected_count: 0 });
     expect(replyOf(push(room, { signals: twice }))).toMatchObject({ accepted: 1, duplicates: 1 });
     expect(kinds(room).slice(0, 2)).toEqual(signals.map(({ modality }) => [modality, 1]));
-    const names = room.inputs.slice(0, 2).map(({ scan }) => room.sources.get(scan.sourceId)!);
+    const names = room.inputs.slice(0, 2).map(({ scan }) => room.sensors.get(scan.sourceId)!);
     expect(names.map(({ profile }) => profile.modality)).toEqual(signals.map(({ modality }) => modality));
     expect(names.map(({ sensor }) => sensor.id)).toEqual(["mast", "mast"]);
-    expect([...room.sources.all()]).toHaveLength(1);
+    expect([...room.sensors.all()]).toHaveLength(1);
   });
   test("a registered sensor uses its placement; a third modality stays a mismatch", () => {
     const room = new SignalsRoom();
@@ -33,7 +33,7 @@ describe("[SG-60] a radio sensor reports directions and positions, in any order"
     expect(replyOf(push(room, { signals: [radioFix, unplaced] })).accepted).toBe(2);
     const plotted = { ...bearing, modality: "radar", range_m: 900 };
     expect(push(room, plotted)).toMatchObject({ sentence: expect.stringMatching(/reports rf_fix, not radar/) });
-    room.sources.remove("mast");
-    expect([...room.sources.all()]).toEqual([]);
+    room.sensors.remove("mast");
+    expect([...room.sensors.all()]).toEqual([]);
   });
 });

@@ -30,7 +30,8 @@ describe("numbering", () => {
     const { sink } = attach();
     expect(sink.text).toMatch(/^retry: \d+\n\nevent: snapshot\n/);
     hub.flush(T0);
-    expect(sink.take()).toEqual([{ event: "snapshot", id: "1", data: { tracks: [{ id: "trk_1" }], generation: 1 } }]);
+    const data = { at: expect.any(String), env: "live", tracks: [{ id: "trk_1" }], generation: 1 };
+    expect(sink.take()).toEqual([{ event: "snapshot", id: "1", data }]);
   });
   test("[ST-2] the counter grows by one with every domain event, whether or not a client is connected", () => {
     const { hub } = hubWith();
@@ -125,7 +126,7 @@ describe("selection", () => {
     expect([alert!.data.text, more]).toEqual([nasty, []]);
     expect(() => hub.publish("resync" as "alert", {}, T0)).toThrow("not a domain event");
     expect(() => hub.publishSlice("obs" as "live_state", {})).toThrow("not a slice");
-    expect(() => snapshotFrame('["a\n"]', 1)).toThrow("line ends");
+    expect(() => snapshotFrame('["a\n"]', 1, '"env":"live"')).toThrow("line ends");
   });
   test("[ST-8] over STREAMS_PER_WORKSPACE_MAX a client is refused with too_many_streams, and counted", () => {
     const { hub, attach } = hubWith(1);

@@ -4,8 +4,8 @@ import type { Database } from "../../src/db/client.ts";
 import { refusal, UnavailableError } from "../../src/domain/errors.ts";
 import type { Task } from "../../src/domain/task.ts";
 import { ManualClock } from "../../src/lib/clock.ts";
+import type { NoRoom } from "../../src/room/face.ts";
 import type { Room } from "../../src/room/room.ts";
-import type { NoRoom } from "../../src/room/rooms.ts";
 import { TaskProgress } from "../../src/tasking/progress.ts";
 import { openRoom, START_MS } from "../support/room.ts";
 
@@ -20,7 +20,7 @@ function taskOf(id: string, status: Task["status"]): Task {
 /** A room with this task under way. */
 async function roomWith(clock: ManualClock, id: string): Promise<Room> {
   const room = await openRoom(clock);
-  room.forces.ledger.put(taskOf(id, "executing"));
+  room.tasks.put(taskOf(id, "executing"));
   return room;
 }
 
@@ -37,7 +37,7 @@ function build(openWorkspace: () => Room | NoRoom | Promise<Room | NoRoom>) {
   return { state, progress: new TaskProgress({ run, transact } as unknown as Database, clock, openWorkspace) };
 }
 
-const isOpen = (room: Room, id: string) => room.forces.ledger.get(id) !== undefined;
+const isOpen = (room: Room, id: string) => room.tasks.get(id) !== undefined;
 
 test("[TK-60] given a final answer of a vehicle while its room is closed, the room is opened and the end is written", async () => {
   const clock = new ManualClock(START_MS);

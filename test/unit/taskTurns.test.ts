@@ -13,8 +13,8 @@ async function steps(open: Task[], id: string, to: TaskStatus, before: Task[] = 
   const room = await openRoom(new ManualClock(START_MS));
   const turns = new Turns();
   for (const one of before) turns.note(one);
-  for (const one of open) room.forces.ledger.put(one);
-  const step = { task: room.forces.ledger.get(id)!, to, move: {}, actor: ACTOR };
+  for (const one of open) room.tasks.put(one);
+  const step = { task: room.tasks.get(id)!, to, move: {}, actor: ACTOR };
   return turns.after(room, step).map(({ task: { id: moved }, to: state }) => `${moved} ${state}`);
 }
 

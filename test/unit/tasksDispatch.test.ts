@@ -16,7 +16,8 @@ async function room(): Promise<{ room: Room; clock: ManualClock; asset: string }
   const clock = new ManualClock(START_MS);
   const opened = await openRoom(clock);
   const source = { protocol: "mavlink2", address: "10.0.0.1:1", systemId: "1", linkId: "l" };
-  opened.hear({ source, atMs: START_MS, identity: { typeGuess: "quadrotor" } });
+  const report = { source, atMs: START_MS, identity: { typeGuess: "quadrotor" } };
+  opened.commit({ op: "platform_reported", report }, START_MS);
   const [platform] = opened.forces.fleet.platforms();
   return { room: opened, clock, asset: platform!.key };
 }
@@ -58,7 +59,7 @@ function dispatcher(of: Room, clock: ManualClock, state = { reachable: true, tak
       clock.advance(state.writeMs);
       return steps.flatMap(({ task: one, to, move }) => {
         const next = moved(one, to, { ...move, nowMs: clock.nowMs(), by: "test" });
-        if (next !== null) of.forces.commitTask(next, one.status, clock.nowMs());
+        if (next !== null) of.commit({ op: "task_moved", task: next, previous: one.status }, clock.nowMs());
         return next ?? [];
       });
     },
@@ -88,16 +89,16 @@ function dispatcher(of: Room, clock: ManualClock, state = { reachable: true, tak
     await of.serially(async () => undefined);
     await of.serially(async () => undefined);
   };
-  const status = (id: string) => of.forces.ledger.get(id)?.status ?? "ended";
+  const status = (id: string) => of.tasks.get(id)?.status ?? "ended";
   return { dispatcher: one, state, sent, resumed, cancelled, faults, tick, status };
 }
 
 test("[TK-12] a task that acts on a contact is not sent without an approved plan, even when the ledger has it as queued", async () => {
   const { room: of, clock, asset } = await room();
   const { tick, sent, faults } = dispatcher(of, clock);
-  of.forces.ledger.put(task("tsk_1", asset, "respond", { plan_id: "pln_made_up", params: { kind: "none" } }));
-  of.forces.ledger.put(task("tsk_2", asset, "respond"));
-  of.forces.ledger.put(task("tsk_3", asset, "set_speed"));
+  of.tasks.put(task("tsk_1", asset, "respond", { plan_id: "pln_made_up", params: { kind: "none" } }));
+  of.tasks.put(task("tsk_2", asset, "respond"));
+  of.tasks.put(task("tsk_3", asset, "set_speed"));
   for (let i = 0; i < 5; i++) await tick();
   expect(sent).toEqual(["tsk_3"]);
   expect(faults).toHaveLength(2);
@@ -107,20 +108,20 @@ test("[TK-12] a task that acts on a contact is not sent without an approved plan
 test("[TK-13] a task is handed over once; it waits while an older one of its slot is unanswered, and while no link carries it", async () => {
   const { room: of, clock, asset } = await room();
   const { dispatcher: one, state, sent, tick, status } = dispatcher(of, clock);
-  of.forces.ledger.put(task("tsk_1", asset, "hold", { status: "sent", sent_at: AT }));
-  of.forces.ledger.put(task("tsk_2", asset, "goto"));
-  of.forces.ledger.put(task("tsk_3", asset, "arm"));
+  of.tasks.put(task("tsk_1", asset, "hold", { status: "sent", sent_at: AT }));
+  of.tasks.put(task("tsk_2", asset, "goto"));
+  of.tasks.put(task("tsk_3", asset, "arm"));
   state.reachable = false;
   await tick();
   expect([sent, status("tsk_3")]).toEqual([[], "queued"]);
   state.reachable = true;
   for (let i = 0; i < 3; i++) await tick();
   expect([sent, status("tsk_2")]).toEqual([["tsk_3"], "queued"]);
-  of.forces.ledger.put(task("tsk_1", asset, "hold", { status: "succeeded", status_version: 9 }));
+  of.tasks.put(task("tsk_1", asset, "hold", { status: "succeeded", status_version: 9 }));
   await tick();
   expect([sent, status("tsk_2")]).toEqual([["tsk_3", "tsk_2"], "sent"]);
   one.progress(of.id, "tsk_2", { is: "busy", retryAfterMs: 1000, text: "later" });
-  of.forces.ledger.put(task("tsk_2", asset, "goto", { status_version: 9 }));
+  of.tasks.put(task("tsk_2", asset, "goto", { status_version: 9 }));
   clock.advance(500);
   await tick();
   expect(sent).toHaveLength(2);
@@ -132,20 +133,20 @@ test("[TK-13] a task is handed over once; it waits while an older one of its slo
 test("[TK-14] no task is handed over before `sent` is written, or after it has ended", async () => {
   const { room: of, clock, asset } = await room();
   const { dispatcher: one, state, sent, tick, status } = dispatcher(of, clock);
-  of.forces.ledger.put(task("tsk_1", asset, "arm"));
+  of.tasks.put(task("tsk_1", asset, "arm"));
   state.away = true;
   for (let i = 0; i < 5; i++) await tick();
   expect([sent, status("tsk_1")]).toEqual([[], "queued"]);
   state.away = false;
   // Its end is written in the same breath in which it is looked at.
   one.tick();
-  of.forces.ledger.put(task("tsk_1", asset, "arm", { status: "cancelled", status_version: 2 }));
+  of.tasks.put(task("tsk_1", asset, "arm", { status: "cancelled", status_version: 2 }));
   await tick();
   expect([sent, status("tsk_1")]).toEqual([[], "ended"]);
-  of.forces.ledger.put(task("tsk_2", asset, "arm"));
+  of.tasks.put(task("tsk_2", asset, "arm"));
   state.takes = false;
   await tick();
-  expect([sent, status("tsk_2"), of.forces.ledger.get("tsk_2")!.reason_code]).toEqual([[], "queued", "no_link"]);
+  expect([sent, status("tsk_2"), of.tasks.get("tsk_2")!.reason_code]).toEqual([[], "queued", "no_link"]);
   state.takes = true;
   clock.advance(1100);
   await tick();
@@ -155,7 +156,7 @@ test("[TK-14] no task is handed over before `sent` is written, or after it has e
 test("[TK-20] an order is not sent after its deadline, however long the database takes to write it", async () => {
   const { room: of, clock, asset } = await room();
   const { state, sent, tick, status } = dispatcher(of, clock);
-  of.forces.ledger.put(task("tsk_1", asset, "arm", { deadline_at: new Date(START_MS + 500).toISOString() }));
+  of.tasks.put(task("tsk_1", asset, "arm", { deadline_at: new Date(START_MS + 500).toISOString() }));
   state.writeMs = 700;
   await tick();
   expect([sent, status("tsk_1")]).toEqual([[], "ended"]);
@@ -172,7 +173,7 @@ test.each([
   async (verbs, go) => {
     const { room: of, clock, asset } = await room();
     const { sent, tick } = dispatcher(of, clock);
-    for (const [i, verb] of verbs.entries()) of.forces.ledger.put(task(`tsk_${i}`, asset, verb));
+    for (const [i, verb] of verbs.entries()) of.tasks.put(task(`tsk_${i}`, asset, verb));
     await tick();
     expect(sent).toEqual(go);
   },
@@ -181,10 +182,10 @@ test.each([
 test("[TK-15] abort waits for no other task; a stop that is under way holds back the tasks after it", async () => {
   const { room: of, clock, asset } = await room();
   const { sent, tick } = dispatcher(of, clock);
-  of.forces.ledger.put(task("tsk_1", asset, "goto", { status: "sent", sent_at: AT }));
-  of.forces.ledger.put(task("tsk_2", asset, "look_at", { status: "cancel_requested" }));
-  of.forces.ledger.put(task("tsk_3", asset, "look_at"));
-  of.forces.ledger.put(task("tsk_4", asset, "abort"));
+  of.tasks.put(task("tsk_1", asset, "goto", { status: "sent", sent_at: AT }));
+  of.tasks.put(task("tsk_2", asset, "look_at", { status: "cancel_requested" }));
+  of.tasks.put(task("tsk_3", asset, "look_at"));
+  of.tasks.put(task("tsk_4", asset, "abort"));
   await tick();
   expect(sent).toEqual(["tsk_4"]);
 });
@@ -192,15 +193,15 @@ test("[TK-15] abort waits for no other task; a stop that is under way holds back
 test("[TK-16] tasks that ran before a restart are watched again, not sent again; their cancel is passed on", async () => {
   const { room: of, clock, asset } = await room();
   const { dispatcher: one, state, sent, resumed, cancelled, tick } = dispatcher(of, clock);
-  of.forces.ledger.put(task("tsk_1", asset, "orbit", { status: "executing" }));
-  of.forces.ledger.put(task("tsk_2", asset, "look_at", { status: "cancel_requested" }));
+  of.tasks.put(task("tsk_1", asset, "orbit", { status: "executing" }));
+  of.tasks.put(task("tsk_2", asset, "look_at", { status: "cancel_requested" }));
   state.takes = false;
   await tick();
   state.takes = true;
   clock.advance(1100);
   for (let i = 0; i < 3; i++) await tick();
   expect([sent, resumed, cancelled]).toEqual([[], ["tsk_1", "tsk_2"], ["tsk_2"]]);
-  one.cancel(of, of.forces.ledger.get("tsk_1")!);
+  one.cancel(of, of.tasks.get("tsk_1")!);
   expect(cancelled).toEqual(["tsk_2", "tsk_1"]);
 });
 
@@ -219,7 +220,7 @@ test("[TK-72] a busy asset is asked again after growing pauses, at most ten seco
   const pausesOf = async (id: string, verb: string) => {
     const pauses: number[] = [];
     for (let version = 1; version < 60; version += 10) {
-      of.forces.ledger.put(task(id, asset, verb, { status_version: version, deadline_at: null }));
+      of.tasks.put(task(id, asset, verb, { status_version: version, deadline_at: null }));
       const before = sent.length;
       let waitedMs = 0;
       for (; sent.length === before; waitedMs += 500) {
@@ -232,6 +233,6 @@ test("[TK-72] a busy asset is asked again after growing pauses, at most ten seco
     return pauses.slice(1);
   };
   expect(await pausesOf("tsk_1", "goto")).toEqual([1000, 2000, 4000, 8000, 10_000]);
-  of.forces.ledger.put(task("tsk_1", asset, "goto", { status: "cancelled", status_version: 99 }));
+  of.tasks.put(task("tsk_1", asset, "goto", { status: "cancelled", status_version: 99 }));
   expect(await pausesOf("tsk_2", "abort")).toEqual([1000, 1000, 1000, 1000, 1000]);
 });

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { Inbox } from "../../src/room/intake/inbox.ts";
 import { SeenIds } from "../../src/room/intake/seenIds.ts";
-import { Sources } from "../../src/room/sensors/sensors.ts";
+import { Sensors } from "../../src/room/sensors/sensors.ts";
 import { classify } from "../../src/room/tracks/classify.ts";
 import { LiveTrack, trackIdOf } from "../../src/room/tracks/liveTrack.ts";
 import { TrackNumbers } from "../../src/room/tracks/trackNumbers.ts";
@@ -58,7 +58,7 @@ test("an empty scan counts as one observation, so that a flood of them is bounde
 });
 
 test("a source is up while it reports, then degraded, then lost; its table is bounded", () => {
-  const sources = new Sources(1);
+  const sources = new Sensors(1);
   const source = sources.resolve("radar-1", "radar");
   if ("refused" in source) throw new Error("the first source is taken");
   source.heard(5, 10_000);

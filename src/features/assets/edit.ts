@@ -8,7 +8,8 @@ import { type Refusal, refusal } from "../../domain/errors.ts";
 import { whyNotFree } from "../../domain/freeObject.ts";
 import { cleanName } from "../../domain/text.ts";
 import { canonicalJson } from "../../lib/canonicalJson.ts";
-import { type Discovered, kindOf, patchSwitches } from "./register.ts";
+import type { Discovered } from "../../room/face.ts";
+import { kindOf, patchSwitches } from "./register.ts";
 import { isAddress, whyNotHost, whyNotPlacement, whyNotSpec } from "./rules.ts";
 import type { EditAsset } from "./schema.ts";
 

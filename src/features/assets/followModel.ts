@@ -7,7 +7,7 @@ import { appendEvents } from "../../db/eventLog.ts";
 import type { Actor } from "../../domain/access.ts";
 import { auditDraft } from "../../domain/eventLog.ts";
 import { type Clock, toRfc3339 } from "../../lib/clock.ts";
-import type { Room } from "../../room/room.ts";
+import type { RoomFace } from "../../room/face.ts";
 import { findModelNames, renameModel } from "./store.ts";
 
 interface Rename {
@@ -19,7 +19,7 @@ interface Rename {
 export async function followModel(
   clock: Clock,
   sql: Sql,
-  workspace: Room,
+  workspace: RoomFace,
   { isOldName, name }: Rename,
   actor: Actor,
 ): Promise<() => void> {
@@ -38,6 +38,6 @@ export async function followModel(
       const asset = forces.fleet.get(row.id);
       return asset === undefined ? [] : [{ row, model: asset.model, profile: asset.profile }];
     });
-    forces.commitAssets(known);
+    if (known.length > 0) workspace.commit({ op: "assets_saved", rows: known }, clock.nowMs());
   };
 }

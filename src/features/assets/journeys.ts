@@ -12,15 +12,14 @@ import type { ResolvedModel } from "../../domain/catalogue.ts";
 import { type ApiErrorCode, isRefusal, type Refusal, refusal } from "../../domain/errors.ts";
 import { auditDraft } from "../../domain/eventLog.ts";
 import type { SensorProfile } from "../../domain/sensorProfile.ts";
+import { assert } from "../../lib/assert.ts";
 import { type Clock, toRfc3339 } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
 import { ASSETS_PER_WORKSPACE_MAX } from "../../limits.ts";
-import type { FleetAsset, RegisteredAsset } from "../../room/forces/fleet.ts";
-import type { Room } from "../../room/room.ts";
-import { discoveredAt, discoveredByKey } from "./discovered.ts";
+import type { FleetAsset, RegisteredAsset, RoomFace } from "../../room/face.ts";
 import { decideBind, decideEdit, editedModelOf, whyNotKey } from "./edit.ts";
 import { decideRegistration, modelNameOf, whyNotRegister } from "./register.ts";
-import { whyNotHost } from "./rules.ts";
+import { isSerial, whyNotHost } from "./rules.ts";
 import type { EditAsset, RegisterAsset } from "./schema.ts";
 import { deleteAsset, findAssetsLike, insertAsset, unlessTaken, unplaceGuests, updateAsset } from "./store.ts";
 
@@ -34,7 +33,7 @@ export interface AssetParts {
   /** The facts of a sensor's model; null for what is no sensor. */
   readonly profileOf: (model: ResolvedModel | null) => SensorProfile | null;
   /** The asset goes: its open tasks end in the same transaction. What is returned runs after the commit. */
-  readonly endTasks: (sql: Sql, workspace: Room, assetId: string, actor: Actor) => Promise<() => void>;
+  readonly endTasks: (sql: Sql, workspace: RoomFace, assetId: string, actor: Actor) => Promise<() => void>;
   /** Its own links are closed; their rows went with it. */
   readonly onRemoved: (workspaceId: string, assetId: string) => void;
 }
@@ -44,7 +43,7 @@ const STALE = "stale" as const;
 
 const assetOf = (id: string) => ({ kind: "asset", id });
 
-export function registerAsset(parts: AssetParts, workspace: Room, principal: Principal, body: RegisterAsset) {
+export function registerAsset(parts: AssetParts, workspace: RoomFace, principal: Principal, body: RegisterAsset) {
   const taken = refusal("already_bound", "the address or the serial was registered elsewhere just now");
   return workspace.serially(() => twice(() => tryRegister(parts, workspace, principal, body), taken));
 }
@@ -57,7 +56,7 @@ async function twice<T, S extends Refusal>(attempt: () => Promise<T | typeof STA
   return second === STALE ? stillStale : second;
 }
 
-async function tryRegister(parts: AssetParts, workspace: Room, principal: Principal, body: RegisterAsset) {
+async function tryRegister(parts: AssetParts, workspace: RoomFace, principal: Principal, body: RegisterAsset) {
   const { fleet } = workspace.forces;
   const wrong = whyNotRegister(body) ?? whyNotKnown(parts, body);
   if (wrong !== null) return wrong;
@@ -70,7 +69,7 @@ async function tryRegister(parts: AssetParts, workspace: Room, principal: Princi
   if (hostless !== null) return hostless;
   if (fleet.count >= ASSETS_PER_WORKSPACE_MAX)
     return refusal("invalid_input", `this workspace already has its limit of ${ASSETS_PER_WORKSPACE_MAX} assets`);
-  const discovered = address === null ? [] : discoveredAt(workspace, address);
+  const discovered = address === null ? [] : workspace.forces.discoveredAt(address);
   const name = modelNameOf(body) ?? discovered[0]?.typeGuess ?? null;
   const model = name === null ? null : await parts.resolveModel(workspace.id, name);
   const isAddressShared = discovered[0] !== undefined && isShared(workspace, discovered[0].address);
@@ -87,7 +86,15 @@ async function tryRegister(parts: AssetParts, workspace: Room, principal: Princi
     return true;
   });
   if (!isWritten) return catchUp(parts, workspace, actorOf(principal), row);
-  return { asset: workspace.forces.commitAsset(row, model, parts.profileOf(model)), isNew: true };
+  return { asset: saved(workspace, { row, model, profile: parts.profileOf(model) }, nowMs), isNew: true };
+}
+
+/** Tells the room of a row that was just written. */
+function saved(room: RoomFace, asset: RegisteredAsset, nowMs: number): FleetAsset {
+  room.commit({ op: "assets_saved", rows: [asset] }, nowMs);
+  const inFleet = room.forces.fleet.get(asset.row.id);
+  assert(inFleet !== undefined, "an asset that was saved is in the fleet");
+  return inFleet;
 }
 
 function whyNotKnown(parts: AssetParts, of: Pick<RegisterAsset, "payloads" | "performance">) {
@@ -96,7 +103,7 @@ function whyNotKnown(parts: AssetParts, of: Pick<RegisterAsset, "payloads" | "pe
 }
 
 /** Reads again what the room believed of a row, and who else has its address or serial. */
-async function catchUp(parts: AssetParts, workspace: Room, actor: Actor, row: Asset): Promise<typeof STALE> {
+async function catchUp(parts: AssetParts, workspace: RoomFace, actor: Actor, row: Asset): Promise<typeof STALE> {
   const { forces, id: workspaceId } = workspace;
   const rows = await parts.db.run((sql) => findAssetsLike(sql, workspaceId, row));
   if (!rows.some(({ id }) => id === row.id) && forces.fleet.get(row.id) !== undefined) {
@@ -109,26 +116,26 @@ async function catchUp(parts: AssetParts, workspace: Room, actor: Actor, row: As
     const model = typeof name === "string" ? await parts.resolveModel(workspaceId, name) : null;
     found.push({ row, model, profile: parts.profileOf(model) });
   }
-  forces.commitAssets(found);
+  workspace.commit({ op: "assets_saved", rows: found }, parts.clock.nowMs());
   return STALE;
 }
 
-function forget(parts: AssetParts, workspace: Room, id: string, tellTasks: () => void): void {
+function forget(parts: AssetParts, workspace: RoomFace, id: string, tellTasks: () => void): void {
   tellTasks();
-  workspace.forces.commitRemoved(id);
+  workspace.commit({ op: "asset_removed", assetId: id }, parts.clock.nowMs());
   parts.onRemoved(workspace.id, id);
 }
 
-/** What the address names already: a row with it, or one that what is heard there is. */
-function knownAt(workspace: Room, address: string): FleetAsset | undefined {
+/** An asset with this address, or one whose platform speaks from it. */
+function knownAt(workspace: RoomFace, address: string): FleetAsset | undefined {
   const { fleet } = workspace.forces;
   const named = fleet.byAddress(address) ?? fleet.byKey(address);
   if (named !== undefined) return named;
-  const discovered = discoveredAt(workspace, address);
+  const discovered = workspace.forces.discoveredAt(address);
   return discovered.length === 1 ? fleet.assetOf(discovered[0]!.key) : undefined;
 }
 
-function isShared(room: Room, address: string): boolean {
+function isShared(room: RoomFace, address: string): boolean {
   const { fleet } = room.forces;
   return fleet.byAddress(address) !== undefined || fleet.discoveredAt(address).length > 1;
 }
@@ -136,7 +143,7 @@ function isShared(room: Room, address: string): boolean {
 /** The row and what the journey made of it; each edit of a row goes through here. */
 function change<C extends ApiErrorCode>(
   parts: AssetParts,
-  workspace: Room,
+  workspace: RoomFace,
   principal: Principal,
   id: string,
   event: string,
@@ -160,14 +167,14 @@ function change<C extends ApiErrorCode>(
       }),
     );
     if (written === null) return catchUp(parts, workspace, actor, row);
-    workspace.forces.commitAsset(written, model, parts.profileOf(model));
+    saved(workspace, { row: written, model, profile: parts.profileOf(model) }, nowMs);
     return written;
   };
   const changed = refusal("version_conflict", `the asset ${id} was changed elsewhere just now`);
   return workspace.serially(() => twice(attempt, changed));
 }
 
-export function editAsset(parts: AssetParts, workspace: Room, principal: Principal, id: string, body: EditAsset) {
+export function editAsset(parts: AssetParts, workspace: RoomFace, principal: Principal, id: string, body: EditAsset) {
   return change(parts, workspace, principal, id, "asset_edited", async (asset) => {
     const named = editedModelOf(asset.row, body);
     const model = named === null ? undefined : await parts.resolveModel(workspace.id, named);
@@ -182,15 +189,15 @@ export function editAsset(parts: AssetParts, workspace: Room, principal: Princip
   });
 }
 
-export function bindAsset(parts: AssetParts, workspace: Room, principal: Principal, id: string, key: string) {
+export function bindAsset(parts: AssetParts, workspace: RoomFace, principal: Principal, id: string, key: string) {
   return change(parts, workspace, principal, id, "asset_bound", async (asset) => {
     const { fleet } = workspace.forces;
-    const found = discoveredByKey(workspace, key);
+    const found = workspace.forces.discoveredByKey(key);
     const why = whyNotKey(key, found);
     if (why !== null) return { row: why, model: asset.model };
     const discovered = found[0] ?? null;
     const name = discovered?.key ?? key;
-    const serial = discovered?.remoteIdSerial ?? name;
+    const serial = (isSerial(discovered?.remoteIdSerial) ? discovered.remoteIdSerial : null) ?? name;
     const owner = fleet.bySerial(serial) ?? fleet.bySerial(name) ?? fleet.assetOf(name) ?? fleet.byKey(name);
     const row = decideBind(asset.row, key, serial, owner?.row ?? null);
     if (isRefusal(row) || discovered === null || row.connection?.address != null) return { row, model: asset.model };
@@ -208,7 +215,7 @@ export function bindAsset(parts: AssetParts, workspace: Room, principal: Princip
 
 export function setPayloads(
   parts: AssetParts,
-  workspace: Room,
+  workspace: RoomFace,
   principal: Principal,
   id: string,
   payloads: Asset["payloads"],
@@ -219,7 +226,7 @@ export function setPayloads(
   }));
 }
 
-export function removeAsset(parts: AssetParts, workspace: Room, principal: Principal, id: string) {
+export function removeAsset(parts: AssetParts, workspace: RoomFace, principal: Principal, id: string) {
   return workspace.serially(async () => {
     const asset = workspace.forces.fleet.get(id);
     if (asset === undefined) return refusal("not_found", `no asset ${id} in this workspace`);
@@ -247,7 +254,7 @@ export function removeAsset(parts: AssetParts, workspace: Room, principal: Princ
       const after = rowOf.get(row.id);
       return after === undefined ? [] : [{ row: after, model, profile }];
     });
-    workspace.forces.commitAssets(unplaced);
+    if (unplaced.length > 0) workspace.commit({ op: "assets_saved", rows: unplaced }, nowMs);
     for (const { row } of guests) if (!rowOf.has(row.id)) await catchUp(parts, workspace, actor, row);
     return null;
   });

@@ -4,7 +4,6 @@ import { AssetView } from "../../domain/asset.ts";
 import { isRefusal } from "../../domain/errors.ts";
 import { pageOf, WHOLE_QUERY } from "../../http/page.ts";
 import { ById, type Route, route } from "../../http/route.ts";
-import { candidateView } from "./discovered.ts";
 import type { AssetParts } from "./journeys.ts";
 import { byDistance, isFree, readPoint, withDistance } from "./nearest.ts";
 
@@ -32,7 +31,7 @@ export function readRoutes({ clock }: AssetParts): Route[] {
         const { forces } = workspace;
         const { kind, nearest, free, ...paging } = query;
         if (kind === undefined && nearest === undefined && free !== true && Object.keys(paging).length === 0)
-          return { status: 200, bytes: workspace.bodies.forces.assetsBody(nowMs), contentType: "application/json" };
+          return { status: 200, bytes: workspace.encoded.assetsBody(nowMs), contentType: "application/json" };
         const from = nearest === undefined ? null : readPoint(nearest);
         if (isRefusal(from)) return refuse(from);
         let views = Array.from(forces.fleet.assets())
@@ -57,7 +56,7 @@ export function readRoutes({ clock }: AssetParts): Route[] {
         const nowMs = clock.nowMs();
         const { forces } = workspace;
         const entry = forces.fleet.find(params.id);
-        const data = entry === null ? candidateView(workspace, params.id, nowMs) : forces.view(entry, nowMs);
+        const data = entry === null ? forces.candidateView(params.id, nowMs) : forces.view(entry, nowMs);
         if (data === null) return refuse("not_found", `no asset ${params.id} in this workspace`);
         return { status: 200, data };
       },

@@ -1,40 +1,27 @@
 /**
  * What becomes of a registration (docs/interface.md#assets, #registration). Pure: handed what the catalogue says of the
- * name and what was heard at the address, it gives the row to write or the refusal.
+ * name and what was discovered at the address, it gives the row to write or the refusal.
  */
+
+import { addressWithSystem } from "../../domain/adoptionKey.ts";
 import type { Asset } from "../../domain/asset.ts";
 import type { CatalogueDomain, ResolvedModel } from "../../domain/catalogue.ts";
 import { type Refusal, refusal } from "../../domain/errors.ts";
+import { PUSHED } from "../../domain/platformReport.ts";
 import { cleanName } from "../../domain/text.ts";
 import { toRfc3339 } from "../../lib/clock.ts";
-import { addressWithSystem } from "../../room/forces/adoptionKey.ts";
-import { PUSHED } from "../../room/forces/fleet.ts";
-import { whyNotPlacement, whyNotSpec } from "./rules.ts";
+import type { Discovered } from "../../room/face.ts";
+import { isSerial, whyNotPlacement, whyNotSpec } from "./rules.ts";
 import type { RegisterAsset, SwitchesPatch } from "./schema.ts";
-
-/** What a link, or a pushed source, is known as at the address. */
-export interface Discovered {
-  readonly key: string;
-  readonly protocol: string;
-  readonly systemId: string;
-  readonly address: string;
-  readonly linkId: string;
-  readonly kindGuess: "vehicle" | "sensor";
-  readonly domainGuess: CatalogueDomain;
-  /** Catalogue type key of what it says it is. */
-  readonly typeGuess: string | null;
-  readonly modelGuess: string | null;
-  readonly remoteIdSerial: string | null;
-}
 
 interface Registration {
   readonly id: string;
   readonly nowMs: number;
   readonly body: RegisterAsset;
-  /** The catalogue's word on `modelNameOf(body)`, or on the type that was heard; null: none. */
+  /** The catalogue's word on `modelNameOf(body)`, or on the type that was discovered; null: none. */
   readonly model: ResolvedModel | null;
   readonly discovered: readonly Discovered[];
-  /** Another asset, or another system that is heard, has the address of what was found. */
+  /** Another asset, or another system that is discovered, has the address of what was found. */
   readonly isAddressShared: boolean;
 }
 
@@ -56,7 +43,10 @@ export function whyNotRegister(
     if (placement !== null) return placement;
   }
   if (modelNameOf(body) !== null || body.connection?.address != null) return null;
-  return refusal("invalid_input", "a registration needs a catalog_name, or the connection.address of something heard");
+  return refusal(
+    "invalid_input",
+    "a registration needs a catalog_name, or the connection.address of something discovered",
+  );
 }
 
 type NoRegistration = Refusal<"not_found" | "invalid_input" | "invalid_spec" | "domain_mismatch">;
@@ -92,7 +82,7 @@ interface What {
 function toRow({ id, nowMs, body, isAddressShared }: Registration, what: What, found: Discovered | null): Asset {
   const given = (body.spec ?? {}) as Record<string, unknown>;
   const written = body.remote_id_serial ?? (given.remote_id_serial as string | null | undefined) ?? null;
-  const serial = written ?? (found === null ? null : (found.remoteIdSerial ?? found.key));
+  const serial = written ?? (found === null ? null : isSerial(found.remoteIdSerial) ? found.remoteIdSerial : found.key);
   const { remote_id_serial: _serial, model: _model, ...rest } = given;
   const now = toRfc3339(nowMs);
   return {
@@ -145,8 +135,8 @@ function addressOf(given: string | null, found: Discovered | null, isAddressShar
 }
 
 /**
- * An effector is commanded like a vehicle; payloads are no assets of ours, and contacts only where one of ours was heard as
- * such: a person with a radio. A node is what it was heard as.
+ * An effector is commanded like a vehicle; payloads are no assets of ours, and contacts only where one of ours was discovered as
+ * such: a person with a radio. A node is what it was discovered as.
  */
 export function kindOf(
   model: ResolvedModel | null,

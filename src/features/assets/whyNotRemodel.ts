@@ -4,7 +4,7 @@
  */
 import type { ResolvedModel } from "../../domain/catalogue.ts";
 import { type Refusal, refusal } from "../../domain/errors.ts";
-import type { RegisteredAsset } from "../../room/forces/fleet.ts";
+import type { RegisteredAsset } from "../../room/face.ts";
 import { kindOf } from "./register.ts";
 
 /** `resolve` is the catalogue's word on an asset's model as it would be; null: it would know no such model. */

@@ -15,7 +15,7 @@ import { pageOf, WHOLE_QUERY } from "../../http/page.ts";
 import { ById, type Route, route } from "../../http/route.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { CATALOGUE_ENTRIES_PER_WORKSPACE_MAX } from "../../limits.ts";
-import type { Room } from "../../room/room.ts";
+import type { RoomFace } from "../../room/face.ts";
 import { BUILTINS } from "./builtins.ts";
 import { parseCatalogSpec } from "./parseSpec.ts";
 import { isNameOf, nameKey } from "./resolveModel.ts";
@@ -40,13 +40,13 @@ export interface EntryParts {
   /** The assets of an entry follow its new name in the same transaction. What is returned runs after the commit. */
   readonly onRenamed: (
     sql: Sql,
-    workspace: Room,
+    workspace: RoomFace,
     rename: { readonly isOldName: (name: string) => boolean; readonly name: string },
     actor: Actor,
   ) => Promise<() => void>;
   /** Whether assets could be of what the catalogue says now. `nameOf`: what their model is called after a rename. */
   readonly whyNotChanged: (
-    workspace: Room,
+    workspace: RoomFace,
     entries: readonly CatalogEntry[],
     nameOf: (model: string) => string,
   ) => Refusal | null;

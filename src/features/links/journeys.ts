@@ -15,7 +15,7 @@ import { LINKS_PER_WORKSPACE_MAX } from "../../limits.ts";
 import { isSystemError, type LinkSettings, PortInUseError } from "../../links/adapter.ts";
 import type { LinkHost } from "../../links/host.ts";
 import { linkViewOf } from "../../links/views.ts";
-import type { Room } from "../../room/room.ts";
+import type { RoomFace } from "../../room/face.ts";
 import type { CreateLink } from "./schema.ts";
 import { seal, unseal } from "./seal.ts";
 import { deleteLink, insertIgnoredKey, insertLink, type LinkRow } from "./store.ts";
@@ -36,7 +36,7 @@ const SECRET_SHOWN_FROM_LENGTH = 12;
 
 type NoLink = Refusal<"feature_absent" | "invalid_input" | "not_configured" | "not_found">;
 
-function whyNotLink({ host, secretKey, directionOf }: LinkParts, workspace: Room, body: CreateLink): NoLink | null {
+function whyNotLink({ host, secretKey, directionOf }: LinkParts, workspace: RoomFace, body: CreateLink): NoLink | null {
   const adapter = host.adapter(body.protocol);
   if (adapter === undefined)
     return directionOf(body.protocol) !== null
@@ -87,7 +87,7 @@ function prefixOf(secret: string): string {
 /** The address is bound outside of the room's writes: a name that takes its time to look up holds up nobody's abort. */
 export async function openLink(
   parts: LinkParts,
-  workspace: Room,
+  workspace: RoomFace,
   principal: Principal,
   body: CreateLink,
 ): Promise<LinkView | NoLink | Refusal<"port_in_use">> {
@@ -121,7 +121,7 @@ export async function openLink(
 
 async function writeLink(
   { db, host, secretKey }: LinkParts,
-  workspace: Room,
+  workspace: RoomFace,
   principal: Principal,
   settings: LinkSettings,
   { assetId, secretPrefix, createdAtMs }: { assetId: string | null; secretPrefix: string | null; createdAtMs: number },
@@ -181,7 +181,7 @@ export function storedSettings(row: LinkRow, secretKey: string | null): { settin
 
 export function closeLink(
   { db, clock, host }: LinkParts,
-  workspace: Room,
+  workspace: RoomFace,
   principal: Principal,
   id: string,
 ): Promise<null | Refusal<"not_found" | "invalid_state">> {
@@ -206,7 +206,7 @@ export function closeLink(
 
 export function ignoreDiscovery(
   { db, clock }: LinkParts,
-  workspace: Room,
+  workspace: RoomFace,
   principal: Principal,
   key: string,
 ): Promise<null> {
@@ -220,7 +220,7 @@ export function ignoreDiscovery(
         auditDraft(workspace, actorOf(principal), nowMs, "discovery_ignored", subject, {}),
       ]);
     });
-    workspace.forces.ignore(key);
+    workspace.commit({ op: "discovery_ignored", key }, nowMs);
     return null;
   });
 }

@@ -4,8 +4,7 @@ import { isRefusal } from "../../domain/errors.ts";
 import { Discovery, LinkView } from "../../domain/link.ts";
 import { pageOf, WHOLE_QUERY } from "../../http/page.ts";
 import { ById, type Route, route } from "../../http/route.ts";
-import { discoveriesOf } from "../../room/forces/discoveries.ts";
-import type { Room } from "../../room/room.ts";
+import type { RoomFace } from "../../room/face.ts";
 import { closeLink, ignoreDiscovery, type LinkParts, openLink } from "./journeys.ts";
 import { CreateLink } from "./schema.ts";
 
@@ -79,7 +78,7 @@ function linkRoutesOnly(parts: LinkParts): Route[] {
 
 export function linkRoutes(parts: LinkParts): Route[] {
   const { clock } = parts;
-  const found = (workspace: Room) => discoveriesOf(workspace.sources, workspace.forces.fleet, clock.nowMs());
+  const found = (workspace: RoomFace) => workspace.forces.discoveries(clock.nowMs());
   return [
     ...linkRoutesOnly(parts),
     route({

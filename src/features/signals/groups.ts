@@ -2,14 +2,12 @@
  * Which observations of a request are one scan to the tracker, which takes one source, one kind and one time a scan. Knows
  * no room and no rule of what is valid.
  */
-import { MEAS_KIND_POSITION, MEAS_STRIDE, MEAS_Z0, MEAS_Z1 } from "../../../assembly/layout.ts";
+import { MEAS_KIND_POSITION } from "../../../assembly/layout.ts";
 import type { Modality } from "../../domain/modality.ts";
-import { claimNumberAt } from "../../domain/scan.ts";
 import { isSamePose, type SensorPose } from "../../domain/sensorProfile.ts";
 import { kindOf } from "../../measurement/convert.ts";
 import type { Wire } from "../../measurement/observationRules.ts";
-import type { ScanInput } from "../../room/intake/inbox.ts";
-import type { Source } from "../../room/sensors/sensors.ts";
+import type { Source } from "../../room/face.ts";
 
 /** Modalities whose observations are all of one of the kernel's kinds, and of one time a scan. */
 const ONE_KIND: ReadonlySet<Modality> = new Set<Modality>([
@@ -93,41 +91,6 @@ export class Groups {
       });
     }
   }
-}
-
-/**
- * Of modalities whose observations say who they are of: how far such a one may have come between two reports that reach
- * us at one time (airliners 5 s at 300 m/s, small aircraft 5 s at 60 m/s).
- */
-const REACH_M: Readonly<Partial<Record<Modality, number>>> = { adsb: 1500, remote_id: 300, blue_force: 300 };
-
-/**
- * Who is told of twice in one scan is one all the same, if it may be: the later word stands, and the tracker, for which
- * the rows of a scan are different objects, does not make two of it. Farther apart they are two that claim one name, and
- * that must be seen. The same input when nobody is told of twice.
- */
-export function newestOfEach(input: ScanInput): ScanInput {
-  const { scan, wire } = input;
-  const reachM = REACH_M[scan.modality];
-  if (scan.count < 2 || reachM === undefined) return input;
-  const newest = new Map<number, number>();
-  for (let i = 0; i < scan.count; i++) newest.set(claimNumberAt(scan, i), i);
-  if (newest.size === scan.count) return input;
-  const rows = scan.measurements;
-  const kept: number[] = [];
-  for (let i = 0; i < scan.count; i++) {
-    const later = newest.get(claimNumberAt(scan, i))!;
-    const [from, to] = [i * MEAS_STRIDE, later * MEAS_STRIDE];
-    const apartM = Math.hypot(rows[from + MEAS_Z0]! - rows[to + MEAS_Z0]!, rows[from + MEAS_Z1]! - rows[to + MEAS_Z1]!);
-    if (i === later || apartM > reachM) kept.push(i);
-  }
-  const measurements = new Float64Array(kept.length * MEAS_STRIDE);
-  kept.forEach((from, to) => {
-    measurements.set(rows.subarray(from * MEAS_STRIDE, (from + 1) * MEAS_STRIDE), to * MEAS_STRIDE);
-  });
-  const ids = scan.observationIds;
-  const observationIds = ids.length === 0 ? ids : kept.map((i) => ids[i]!);
-  return { scan: { ...scan, count: kept.length, measurements, observationIds }, wire: kept.map((i) => wire[i]!) };
 }
 
 function delayUs(wire: Wire): number {

@@ -3,20 +3,17 @@
  * #answer-of-a-push). Everything is checked before anything is taken of it. Knows the room and the wire; no HTTP.
  */
 import { MEAS_KIND_POSITION } from "../../../assembly/layout.ts";
-import { isRefusal } from "../../domain/errors.ts";
 import type { EnuFrame } from "../../domain/geodesy.ts";
 import type { Modality } from "../../domain/modality.ts";
+import { PUSHED } from "../../domain/platformReport.ts";
 import type { SensorPose } from "../../domain/sensorProfile.ts";
 import { SIGNALS_REJECTED_SHOWN_MAX } from "../../limits.ts";
-import { kindOf, poseOf, tellsHeight, toMeasurements } from "../../measurement/convert.ts";
+import { kindOf, poseOf, toMeasurements } from "../../measurement/convert.ts";
 import { isObject, type UnknownTally, type Wire } from "../../measurement/observationRules.ts";
 import { poseOnGround, widenBySiting } from "../../measurement/siting.ts";
 import { parseTimeUs } from "../../measurement/time.ts";
-import { PUSHED } from "../../room/forces/fleet.ts";
-import type { ScanInput } from "../../room/intake/inbox.ts";
-import type { Room } from "../../room/room.ts";
-import type { Source } from "../../room/sensors/sensors.ts";
-import { type Group, Groups, newestOfEach } from "./groups.ts";
+import type { RoomFace, ScanInput, Source } from "../../room/face.ts";
+import { type Group, Groups } from "./groups.ts";
 import { expandOdid } from "./odid.ts";
 import {
   DETECTION_RULES,
@@ -33,16 +30,8 @@ import {
 
 /** What of a room the intake needs. */
 export type IntakeRoom = Pick<
-  Room,
-  | "environment"
-  | "sources"
-  | "source"
-  | "frameAt"
-  | "firstSight"
-  | "intern"
-  | "enqueue"
-  | "countRejected"
-  | "countDuplicates"
+  RoomFace,
+  "environment" | "sensors" | "frame" | "firstSight" | "accept" | "commit" | "hasRoomFor"
 >;
 
 export interface Rejected {
@@ -82,7 +71,6 @@ export class SignalsIntake {
   readonly #room: IntakeRoom;
   readonly #receivedAtUs: number;
   readonly #nowMs: number;
-  readonly #isOwn: boolean;
   readonly #protocol: string;
   readonly #tally: UnknownTally = { unknown: 0 };
   readonly #groups = new Groups();
@@ -90,15 +78,13 @@ export class SignalsIntake {
   #rejectedCount = 0;
   #environmentMismatches = 0;
   #duplicates = 0;
+  /** By source: what this call brought and the room did not take. */
+  readonly #turnedAway = new Map<string | null, { rejected: number; duplicates: number }>();
   /** Items of which at least something was valid, repeated ones and empty scans included. */
   #valid = 0;
 
-  /**
-   * `isOwn`: what the service itself observes, under the names that are reserved for it. `protocol`: the family that it
-   * comes by.
-   */
-  constructor(room: IntakeRoom, receivedAtMs: number, unknownMembers = 0, isOwn = false, protocol = PUSHED) {
-    this.#isOwn = isOwn;
+  /** `protocol`: the family that the observations come by. */
+  constructor(room: IntakeRoom, receivedAtMs: number, unknownMembers = 0, protocol: string = PUSHED) {
     this.#protocol = protocol;
     this.#tally.unknown = unknownMembers;
     this.#room = room;
@@ -131,20 +117,27 @@ export class SignalsIntake {
     return this.failed && this.#environmentMismatches === this.#rejectedCount;
   }
 
+  /** Nothing of the call is taken: what was turned away is counted all the same. */
+  giveUp(): void {
+    if (this.#turnedAway.size === 0) return;
+    const turnedAway = Array.from(this.#turnedAway, ([sourceId, counts]) => ({ sourceId, ...counts }));
+    this.#turnedAway.clear();
+    this.#room.commit({ op: "signals_refused", turnedAway }, this.#nowMs);
+  }
+
   finish(): Intake {
-    const enqueued = this.#room.enqueue(
-      this.#groups.list.map((group) => this.#toInput(group)),
-      this.#nowMs,
-    );
+    const scans = this.#groups.list.map((group) => this.#toInput(group));
+    this.giveUp();
+    const accepted = this.#room.accept(scans, this.#nowMs);
     return {
-      accepted: enqueued.accepted,
-      duplicates: enqueued.duplicates + this.#duplicates,
-      late: enqueued.late,
-      quarantined: enqueued.quarantined,
+      accepted: accepted.accepted,
+      duplicates: accepted.duplicates + this.#duplicates,
+      late: accepted.late,
+      quarantined: accepted.quarantined,
       rejected: this.#rejected,
       rejected_count: this.#rejectedCount,
       unknown_members: this.#tally.unknown,
-      tick: enqueued.tick,
+      tick: accepted.tick,
     };
   }
 
@@ -257,7 +250,7 @@ export class SignalsIntake {
     index: number,
     weight: number,
   ): Source | null {
-    const known = this.#room.sources.get(id);
+    const known = this.#room.sensors.get(id);
     const other = this.#whyOther(id, modality);
     const placed = other !== null || (known !== undefined && known.pose !== null);
     if (directed && !placed && givenPose(value) === null) {
@@ -267,23 +260,29 @@ export class SignalsIntake {
       this.#reject(id, index, undefined, { code: "unknown_source", error }, weight);
       return null;
     }
-    const source = other === null ? this.#room.source(id, modality) : null;
-    if (source !== null && !isRefusal(source)) {
-      source.sensor.protocol = this.#protocol;
-      return source;
-    }
-    this.#reject(id, index, undefined, other ?? { code: "unknown_source", error: source!.sentence }, weight);
+    const source = other === null ? this.#heard(id, modality) : undefined;
+    if (source !== undefined) return source;
+    const error = "this workspace already has its limit of sources";
+    this.#reject(id, index, undefined, other ?? { code: "unknown_source", error }, weight);
     return null;
+  }
+
+  /** The source as the room knows it now; undefined: the room has no place for another. */
+  #heard(id: string, modality: Modality): Source | undefined {
+    const known = this.#room.sensors.find(id, modality);
+    if (known !== undefined && known.sensor.protocol === this.#protocol) return known;
+    this.#room.commit({ op: "source_heard", id, modality, protocol: this.#protocol }, this.#nowMs);
+    return this.#room.sensors.find(id, modality);
   }
 
   /** Of a source that is known, and is none of this modality. Makes no source. */
   #whyOther(id: string, modality: Modality): Reason | null {
-    const error = this.#room.sources.whyOther(id, modality);
+    const error = this.#room.sensors.whyOther(id, modality);
     return error === null ? null : { code: "modality_mismatch", error };
   }
 
   #whyElsewhere(value: Wire, weight = 1): Reason | null {
-    const reserved = this.#isOwn ? null : whyReserved(value.source_id);
+    const reserved = whyReserved(value.source_id);
     if (reserved !== null) return reserved;
     const environment = value.env ?? "live";
     if (environment === this.#room.environment) return null;
@@ -298,15 +297,21 @@ export class SignalsIntake {
     const id = wire.source_obs_id;
     if (typeof id !== "string" || this.#room.firstSight(source.sensor.id, id)) return true;
     this.#duplicates++;
-    this.#room.countDuplicates(source.sensor.id, 1);
+    this.#countOf(source.sensor.id).duplicates++;
     return false;
   }
 
   #reject(sourceId: string | null, index: number, detection: number | undefined, why: Reason, weight = 1): void {
     this.#rejectedCount += weight;
-    this.#room.countRejected(sourceId, weight);
+    this.#countOf(sourceId).rejected += weight;
     if (this.#rejected.length >= SIGNALS_REJECTED_SHOWN_MAX) return;
     this.#rejected.push(detection === undefined ? { index, ...why } : { index, detection, ...why });
+  }
+
+  #countOf(sourceId: string | null): { rejected: number; duplicates: number } {
+    let counts = this.#turnedAway.get(sourceId);
+    if (counts === undefined) this.#turnedAway.set(sourceId, (counts = { rejected: 0, duplicates: 0 }));
+    return counts;
   }
 
   #toInput(group: Group): ScanInput {
@@ -323,30 +328,20 @@ export class SignalsIntake {
       pose: siting === null ? pose : poseOnGround(pose!, siting, frame!.origin.alt_hae_m),
       complete,
     };
-    const scan = toMeasurements(facts, observations, source.profile, frame!, (identity, observation) =>
-      this.#room.intern(identity, observation, measuredAtUs),
-    );
+    const scan = toMeasurements(facts, observations, source.profile, frame!);
     if (siting !== null) widenBySiting(scan.measurements, scan.count, siting, source.profile);
-    if (scan.count > 0) source.tellsHeight = tellsHeight(scan);
-    const input = newestOfEach({ scan, wire: observations });
-    const repeated = scan.count - input.scan.count;
-    if (repeated > 0) {
-      this.#duplicates += repeated;
-      this.#room.countDuplicates(source.sensor.id, repeated);
-    }
-    return input;
+    return { scan, wire: observations };
   }
 
   /** The room's frame; its first point is a sensor or a reported position. null only for an empty report, which needs none. */
   #frameOf(pose: SensorPose | null, observations: readonly Wire[]): EnuFrame | null {
-    if (pose !== null) return this.#room.frameAt(pose);
     const first = observations[0];
-    if (first === undefined) return null;
-    return this.#room.frameAt({
-      lat: first.lat as number,
-      lon: first.lon as number,
-      alt_hae_m: typeof first.alt_hae_m === "number" ? first.alt_hae_m : 0,
-    });
+    if (this.#room.frame === null && (pose ?? first) !== undefined) {
+      const { lat, lon, alt_hae_m: altM } = (pose ?? first) as Wire;
+      const origin = { lat: lat as number, lon: lon as number, alt_hae_m: typeof altM === "number" ? altM : 0 };
+      this.#room.commit({ op: "origin_set", origin }, this.#nowMs);
+    }
+    return pose === null && first === undefined ? null : this.#room.frame;
   }
 }
 

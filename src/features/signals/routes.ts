@@ -47,8 +47,11 @@ export function signalRoutes(): Route[] {
           return refuse("overloaded", "the tracker's inbox is full; nothing of this request was taken", RETRY_AFTER);
         const intake = new SignalsIntake(workspace, request.receivedAtMs, parsed.unknownMembers);
         for (const item of parsed.items) intake.add(item);
-        if (intake.wrongEnvironment) return refuse("environment_mismatch", intake.first!.error);
-        if (intake.failed) return refuse("invalid_input", intake.sayFirst());
+        if (intake.failed) {
+          intake.giveUp();
+          if (intake.wrongEnvironment) return refuse("environment_mismatch", intake.first!.error);
+          return refuse("invalid_input", intake.sayFirst());
+        }
         return { status: 200, data: intake.finish() };
       },
     }),

@@ -6,7 +6,7 @@ import { pageOf } from "../../http/page.ts";
 import { readQueryTime } from "../../http/queryTime.ts";
 import { ById, type Route, route } from "../../http/route.ts";
 import { toRfc3339 } from "../../lib/clock.ts";
-import { round, toWire } from "../../room/tracks/trackWire.ts";
+import { round } from "../../lib/numbers.ts";
 import { HistoryPoint, HistoryQuery, TrackFeatures, TracksQuery } from "./schema.ts";
 import { isWanted, readTrackFilter, toGeoJson } from "./trackQuery.ts";
 
@@ -37,14 +37,13 @@ function listTracks(): Route {
       const nowMs = request.receivedAtMs;
       const { since_gen, format, ...choice } = query;
       if (since_gen === undefined && format !== "geojson" && isEmpty(choice))
-        return { status: 200, bytes: workspace.bodies.tracksBody(nowMs), contentType: JSON_TYPE };
+        return { status: 200, bytes: workspace.encoded.tracksBody(nowMs), contentType: JSON_TYPE };
       const filter = readTrackFilter(query);
       if (isRefusal(filter)) return refuse("invalid_input", filter.sentence);
-      const context = workspace.wireContext(nowMs);
       const tracks: Track[] = [];
-      for (const track of workspace.picture.tracks()) {
+      for (const track of workspace.tracks.all()) {
         if (since_gen !== undefined && track.toldGeneration <= since_gen) continue;
-        const wire = toWire(track, context);
+        const wire = workspace.viewOfTrack(track, nowMs);
         if (isWanted(filter, wire)) tracks.push(wire);
       }
       const page = pageOf("/api/tracks", query, tracks, ({ number }) => String(number).padStart(8, "0"));
@@ -67,9 +66,9 @@ function getTrack(): Route {
     reply: { 200: Track },
     errors: ["not_found"],
     handle({ params, workspace, request, refuse }) {
-      const track = workspace.picture.get(params.id);
+      const track = workspace.tracks.get(params.id);
       if (track === undefined) return refuse("not_found", `no live track ${params.id} in this workspace`);
-      return { status: 200, data: toWire(track, workspace.wireContext(request.receivedAtMs)) };
+      return { status: 200, data: workspace.viewOfTrack(track, request.receivedAtMs) };
     },
   });
 }
@@ -90,7 +89,7 @@ function getTrackHistory(): Route {
     handle({ params, query, workspace, refuse }) {
       const since = readQueryTime("since", query.since);
       if (isRefusal(since)) return refuse("invalid_input", since.sentence);
-      if (!workspace.histories.has(params.id) && workspace.picture.get(params.id) === undefined)
+      if (!workspace.histories.has(params.id) && workspace.tracks.get(params.id) === undefined)
         return refuse("not_found", `no track ${params.id} in this workspace`);
       const points = workspace.histories.points(params.id, since?.getTime() ?? 0).map((p) => ({
         at: toRfc3339(p.atMs),

@@ -4,6 +4,7 @@
  */
 import { MODALITIES, type Modality } from "../../domain/modality.ts";
 import { DETECTION_SCHEMAS, GEOMETRY_MEMBERS, OBSERVATION_SCHEMAS, SCAN_SCHEMAS } from "../../domain/observation.ts";
+import { OWN_POSITIONS_SOURCE } from "../../domain/platformReport.ts";
 import {
   type Fault,
   findFault,
@@ -14,7 +15,6 @@ import {
   type Wire,
   withoutNeed,
 } from "../../measurement/observationRules.ts";
-import { OWN_POSITIONS_SOURCE } from "../../room/forces/ownPositions.ts";
 
 export type RejectCode =
   | "unknown_source"

@@ -5,8 +5,7 @@ import { isRefusal } from "../../domain/errors.ts";
 import { type Route, route } from "../../http/route.ts";
 import { type Clock, toRfc3339 } from "../../lib/clock.ts";
 import { STREAMS_PER_PROCESS_MAX } from "../../limits.ts";
-import type { Room } from "../../room/room.ts";
-import type { NoRoom } from "../../room/rooms.ts";
+import type { NoRoom, RoomFace } from "../../room/face.ts";
 import type { StreamOwner } from "../../stream/session.ts";
 import { parseKinds } from "./kinds.ts";
 import { Picture, StreamEvent } from "./schema.ts";
@@ -15,7 +14,7 @@ import type { Tickets } from "./tickets.ts";
 export interface StreamParts {
   readonly tickets: Tickets;
   readonly clock: Clock;
-  readonly openWorkspace: (id: string) => Room | NoRoom | Promise<Room | NoRoom>;
+  readonly openWorkspace: (id: string) => RoomFace | NoRoom | Promise<RoomFace | NoRoom>;
   /** Streams open in the process, over all workspaces. */
   readonly streamsOpen: () => number;
 }
@@ -86,14 +85,14 @@ function streamRoute(parts: StreamParts): Route {
       if (isRefusal(room)) return refuse(room);
       if (!tickets.isAdmitted(ticket))
         return refuse("ticket_invalid", "the access that the ticket stood for has ended");
-      const refused = room.hub.whyNotAttach();
+      const refused = room.whyNotStream();
       if (refused !== null) return refuse(refused);
       return {
         status: 200,
         stream(sink) {
           // The status is sent: where access has ended or another stream took the last place since, all that is left is to end.
           if (!tickets.isAdmitted(ticket)) return sink.end();
-          const session = room.hub.attach(sink, kinds, ticket.owner, clock.nowMs());
+          const session = room.openStream(sink, kinds, ticket.owner, clock.nowMs());
           if (isRefusal(session)) sink.end();
         },
       };
@@ -116,7 +115,7 @@ export function streamRoutes(parts: StreamParts): Route[] {
       handle({ workspace }) {
         return {
           status: 200,
-          bytes: workspace.bodies.pictureBody(parts.clock.nowMs()),
+          bytes: workspace.encoded.pictureBody(parts.clock.nowMs()),
           contentType: "application/json",
         };
       },

@@ -7,7 +7,6 @@ import { AssetView } from "../../domain/asset.ts";
 import { EVENT_DATA, SLICE_PAYLOADS } from "../../domain/events.ts";
 import { FusionHealth } from "../../domain/health.ts";
 import { Discovery, Integration } from "../../domain/link.ts";
-import { ENVIRONMENTS } from "../../domain/modality.ts";
 import { Shape } from "../../domain/shape.ts";
 import { Task } from "../../domain/task.ts";
 import { Track } from "../../domain/track.ts";
@@ -18,8 +17,6 @@ const Engagement = SLICE_PAYLOADS.engagement_slice;
 
 export const Picture = Shape("Picture", {
   generation: Type.Integer({ description: "apply a delta only when its stream_gen is larger" }),
-  at: Type.String({ format: "date-time" }),
-  env: Type.Enum(ENVIRONMENTS),
   tracks: Type.Array(Track),
   assets: Type.Array(AssetView),
   sensors: Type.Array(AssetView),

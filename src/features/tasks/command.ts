@@ -13,9 +13,7 @@ import { canonicalJson } from "../../lib/canonicalJson.ts";
 import { type Clock, toRfc3339 } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
 import { OPEN_TASKS_PER_ASSET_MAX } from "../../limits.ts";
-import { performanceOf } from "../../room/forces/assetView.ts";
-import type { FleetEntry } from "../../room/forces/fleet.ts";
-import type { Room } from "../../room/room.ts";
+import type { FleetEntry, RoomFace } from "../../room/face.ts";
 import { statusDraft, taskDraft } from "../../tasking/drafts.ts";
 import { findTaskByKey, insertTask } from "../../tasking/store.ts";
 import { replaces } from "../../tasking/supersession.ts";
@@ -39,7 +37,7 @@ type Refused = WrongParams | Refusal<"not_found" | "feature_absent">;
 
 export async function commandAsset(
   { db, clock, vehicleControl }: CommandParts,
-  workspace: Room,
+  workspace: RoomFace,
   principal: Principal,
   assetId: string,
   command: AssetCommand,
@@ -60,7 +58,7 @@ export async function commandAsset(
     const wrong = whyNotCommand(command, verb, facts.assetName, nowMs);
     if (wrong !== null) return wrong;
     const decision = decideCommand(command, verb, facts, (id) => {
-      const track = workspace.picture.get(id);
+      const track = workspace.tracks.get(id);
       return (
         track && {
           lat: track.bearingOnly ? null : track.lat,
@@ -85,7 +83,7 @@ export async function commandAsset(
       return replaced;
     });
     commitMoves(workspace, written, nowMs);
-    forces.commitTask(task, null, nowMs);
+    workspace.commit({ op: "task_moved", task, previous: null }, nowMs);
     return { is: "written", task };
   }, isUrgent);
 }
@@ -93,7 +91,7 @@ export async function commandAsset(
 /** The task of this key, if there is one; a key that was used for something else is a mistake of the caller. */
 async function findRepeated(
   db: Database,
-  workspace: Room,
+  workspace: RoomFace,
   assetId: string,
   command: AssetCommand,
   nowMs: number,
@@ -105,13 +103,13 @@ async function findRepeated(
   const isSame = task.verb === command.verb && canonicalJson(task.params) === canonicalJson(paramsKept(command));
   if (!isSame) return refusal("invalid_input", `the idempotency_key ${key} was used for another command`);
   // Written, and its answer lost: whoever asks again wants it.
-  const isStray = !isTerminal(task.status) && workspace.forces.ledger.get(task.id) === undefined;
-  if (isStray) workspace.forces.commitTask(task, null, nowMs);
+  const isStray = !isTerminal(task.status) && workspace.tasks.get(task.id) === undefined;
+  if (isStray) workspace.commit({ op: "task_moved", task, previous: null }, nowMs);
   return task;
 }
 
 function newTask(
-  workspace: Room,
+  workspace: RoomFace,
   entry: FleetEntry,
   command: AssetCommand,
   decision: Decision,
@@ -168,7 +166,7 @@ function superseded(older: Task, by: Task, nowMs: number): Moved | null {
 }
 
 function wouldBe(
-  workspace: Room,
+  workspace: RoomFace,
   entry: FleetEntry,
   { params }: AssetCommand,
   decision: Decision,
@@ -176,8 +174,8 @@ function wouldBe(
 ): DryRun["would"] {
   if (decision.is === "refused") return { status: "refused", reason: decision.sentence, estimate: null };
   const from = workspace.forces.view(entry, nowMs).motion;
-  const track = params?.kind === "track" ? workspace.picture.get(params.track_id as string) : undefined;
+  const track = params?.kind === "track" ? workspace.tracks.get(params.track_id as string) : undefined;
   const to = track ?? (typeof params?.lat === "number" ? { lat: params.lat, lon: params.lon as number } : null);
-  const performance = entry.origin === "discovered" ? null : performanceOf(entry.asset);
+  const performance = entry.origin === "discovered" ? null : workspace.forces.performanceOf(entry.asset);
   return { status: "queued", reason: null, estimate: estimateOf(from, to, performance) };
 }

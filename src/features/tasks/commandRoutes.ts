@@ -5,7 +5,7 @@ import { isRefusal, refusal } from "../../domain/errors.ts";
 import { prose } from "../../domain/members.ts";
 import { Task } from "../../domain/task.ts";
 import { ById, type Route, route } from "../../http/route.ts";
-import type { Room } from "../../room/room.ts";
+import type { RoomFace } from "../../room/face.ts";
 import type { TaskProgress } from "../../tasking/progress.ts";
 import { findTask } from "../../tasking/store.ts";
 import { type CommandParts, commandAsset } from "./command.ts";
@@ -14,7 +14,7 @@ import { AssetCommand, DryRun } from "./schema.ts";
 export interface TaskParts extends CommandParts {
   readonly progress: TaskProgress;
   /** Asks the asset to drop it; the answer comes back as progress. */
-  readonly cancel: (workspace: Room, task: Task) => void;
+  readonly cancel: (workspace: RoomFace, task: Task) => void;
 }
 
 const TAG = "Tasks";
@@ -56,13 +56,13 @@ export function commandRoute(parts: TaskParts): Route {
 /** The task after the cancel was noted, or why it cannot be. */
 function cancelTask(
   { db, progress, cancel }: TaskParts,
-  workspace: Room,
+  workspace: RoomFace,
   principal: Principal,
   id: string,
   reason: string,
 ) {
   return workspace.serially(async () => {
-    const task = workspace.forces.ledger.get(id);
+    const task = workspace.tasks.get(id);
     if (task === undefined) {
       const ended = await db.run((sql) => findTask(sql, workspace.id, id));
       if (ended === null) return refusal("not_found", `no task ${id} in this workspace`);

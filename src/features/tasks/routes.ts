@@ -68,7 +68,7 @@ export function taskRoutes(parts: TaskParts): Route[] {
         const current = data.map((task) => {
           // Progress is in the ledger only. A task that has another status by now is left as it was found: the filter
           // may not want it any more.
-          const open = workspace.forces.ledger.get(task.id);
+          const open = workspace.tasks.get(task.id);
           return open?.status === task.status && open.status_version > task.status_version ? open : task;
         });
         return { status: 200, data: current, headers };
@@ -84,7 +84,7 @@ export function taskRoutes(parts: TaskParts): Route[] {
       reply: { 200: Task },
       errors: ["not_found", "unavailable"],
       async handle({ workspace, params, refuse }) {
-        const open = workspace.forces.ledger.get(params.id);
+        const open = workspace.tasks.get(params.id);
         const task = open ?? (await db.run((sql) => findTask(sql, workspace.id, params.id)));
         return task === null
           ? refuse("not_found", `no task ${params.id} in this workspace`)

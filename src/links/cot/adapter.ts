@@ -14,7 +14,7 @@ import {
   COT_UNREAD_BYTES_MAX,
   LINK_SOURCES_MAX,
 } from "../../limits.ts";
-import type { PublishedPicture } from "../../room/telling/published.ts";
+import type { PublishedPicture } from "../../room/face.ts";
 import {
   type LinkAdapter,
   type LinkContext,
@@ -60,8 +60,8 @@ abstract class CotLink implements OpenLink {
     this.#timer = settings.direction === "in" ? null : setInterval(() => this.#publish(), periodS * 1000);
   }
 
-  /** `spokenBy`: who says of himself, over this link, what the event tells. */
-  abstract tell(event: string, spokenBy?: PlatformSource): void;
+  /** `reportedBy`: who says of himself, over this link, what the event tells. */
+  abstract tell(event: string, reportedBy?: PlatformSource): void;
   /** What this platform says, heard over this link, is known to all that this link tells. */
   protected abstract isKnownThere(source: PlatformSource): boolean;
   abstract stop(): Promise<void>;
@@ -123,8 +123,8 @@ abstract class CotLink implements OpenLink {
       this.tell(xml, this.#heardHere(shown, id));
   }
 
-  #heardHere({ spokenBy }: PublishedPicture, id: string): PlatformSource | undefined {
-    const source = spokenBy.get(id);
+  #heardHere({ reportedBy }: PublishedPicture, id: string): PlatformSource | undefined {
+    const source = reportedBy.get(id);
     return source?.linkId === this.settings.linkId ? source : undefined;
   }
 
@@ -155,8 +155,8 @@ class CotServer extends CotLink {
     });
   }
 
-  tell(event: string, spokenBy?: PlatformSource): void {
-    for (const [peer, uids] of this.#peers) if (!uids.has(spokenBy?.systemId ?? "")) peer.write(event);
+  tell(event: string, reportedBy?: PlatformSource): void {
+    for (const [peer, uids] of this.#peers) if (!uids.has(reportedBy?.systemId ?? "")) peer.write(event);
   }
 
   protected isKnownThere(): boolean {

@@ -2,7 +2,7 @@
  * Which events are due to whom: what changed, at most once a second; what stands still, before it goes stale; what is stale, not
  * again; what is gone, once, as a removal. Pure but for what it remembers of the last round.
  */
-import type { PublishedPicture } from "../../room/telling/published.ts";
+import type { PublishedPicture } from "../../room/face.ts";
 import { assetEvent, assetStaleMs, removalEvent, speaksForItself, trackEvent, trackStaleMs, uidOf } from "./write.ts";
 
 const PERIOD_MIN_MS = 1000;

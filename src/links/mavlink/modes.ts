@@ -1,7 +1,7 @@
 /**
  * Names of flight modes and types. ArduPilot numbers its modes by vehicle, PX4 packs a main and a sub mode into one word;
  * other autopilots are named by the base-mode bits that every one of them sets. Pure.
- * Sources: ArduPilot `mode.h` of copter, plane, rover, sub and blimp; PX4 `px4_custom_mode.h`; MAV_TYPE of mavlink `minimal.xml`.
+ * Sensors: ArduPilot `mode.h` of copter, plane, rover, sub and blimp; PX4 `px4_custom_mode.h`; MAV_TYPE of mavlink `minimal.xml`.
  */
 
 export const AUTOPILOT_ARDUPILOT = 3;

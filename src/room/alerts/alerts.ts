@@ -4,13 +4,30 @@
  */
 import type { Alert, AlertFacts } from "../../domain/alert.ts";
 import { toRfc3339 } from "../../lib/clock.ts";
-import { newId } from "../../lib/ids.ts";
 import { ALERTS_ACTIVE_MAX } from "../../limits.ts";
+import { NOTHING_TO_TELL, type Part, type RoomEvent } from "../part.ts";
 
-export class Alerts {
+export class Alerts implements Part {
+  readonly slice = null;
+  /** Grows with every alert that is raised or cleared. */
+  version = 0;
   readonly #active = new Map<string, Alert>();
+  readonly #idOf: (name: string, nowMs: number) => string;
   /** Alerts that found the table full. */
   refusedFull = 0;
+
+  /** `idOf` gives the same id for the same alert at the same time, so that a replay tells the same. */
+  constructor(idOf: (name: string, nowMs: number) => string) {
+    this.#idOf = idOf;
+  }
+
+  refresh(): readonly RoomEvent[] {
+    return NOTHING_TO_TELL;
+  }
+
+  json(): string {
+    return JSON.stringify({ alerts: this.active() });
+  }
 
   active(): Alert[] {
     return [...this.#active.values()];
@@ -27,7 +44,7 @@ export class Alerts {
     const at = toRfc3339(nowMs);
     const alert: Alert = {
       ...facts,
-      id: known?.id ?? newId("alr", nowMs),
+      id: known?.id ?? this.#idOf(name, nowMs),
       state: "active",
       count: (known?.count ?? 0) + 1,
       first_at: known?.first_at ?? at,
@@ -35,6 +52,7 @@ export class Alerts {
       actions: ["ack", "silence", "clear"],
     };
     this.#active.set(name, alert);
+    this.version++;
     return known?.text === facts.text ? null : alert;
   }
 
@@ -42,6 +60,7 @@ export class Alerts {
     const known = this.#active.get(nameOf(facts));
     if (known === undefined) return null;
     this.#active.delete(nameOf(facts));
+    this.version++;
     return { ...known, state: "cleared", last_at: toRfc3339(nowMs), actions: [] };
   }
 }

@@ -2,23 +2,24 @@
  * What was heard and may become an asset (docs/interface.md#discoveries): platforms on links, and sources that push
  * observations. Pure; knows no registry row but through the fleet.
  */
+
+import { adoptionKey } from "../../domain/adoptionKey.ts";
 import type { Discovery } from "../../domain/link.ts";
+import { OWN_POSITIONS_SOURCE, PUSHED } from "../../domain/platformReport.ts";
 import { toRfc3339 } from "../../lib/clock.ts";
 import { FORGOTTEN_AFTER_MS, INTEGRATION_ACTIVE_WITHIN_MS } from "../../limits.ts";
-import type { Source, Sources } from "../sensors/sensors.ts";
-import { adoptionKey } from "./adoptionKey.ts";
+import type { Sensors, Source } from "../sensors/sensors.ts";
 import { domainGuess } from "./assetView.ts";
-import { type Fleet, PUSHED } from "./fleet.ts";
-import { OWN_POSITIONS_SOURCE } from "./ownPositions.ts";
+import type { Fleet } from "./fleet.ts";
 import type { Platform } from "./platform.ts";
 
 /** What pushed observations of late and is no sensor of the registry. */
-export function candidateSources(sources: Sources, nowMs: number): Source[] {
+export function candidateSources(sources: Sensors, nowMs: number): Source[] {
   return [...sources.all()].filter((source) => isUnregistered(source) && !isExpired(source, nowMs));
 }
 
 /** Somebody else than the room itself pushed. */
-export function isPushedLately(sources: Sources, nowMs: number): boolean {
+export function isPushedLately(sources: Sensors, nowMs: number): boolean {
   for (const { id, protocol, lastHeardAtMs } of sources.all())
     if (protocol === PUSHED && id !== OWN_POSITIONS_SOURCE && nowMs - lastHeardAtMs < INTEGRATION_ACTIVE_WITHIN_MS)
       return true;
@@ -92,7 +93,7 @@ function platformDiscovery(platform: Platform, fleet: Fleet, nowMs: number): Dis
 }
 
 /** Everything that was heard, adopted or not. */
-export function discoveriesOf(sources: Sources, fleet: Fleet, nowMs: number): Discovery[] {
+export function discoveriesOf(sources: Sensors, fleet: Fleet, nowMs: number): Discovery[] {
   const found = Array.from(fleet.platforms(), (platform) => platformDiscovery(platform, fleet, nowMs));
   const addresses = new Set(found.map(({ address }) => address));
   for (const source of sources.all()) {

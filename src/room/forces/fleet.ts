@@ -1,14 +1,15 @@
 /**
  * What is ours and what might be: the registry's assets and the platforms heard on links, and which platform is which
- * asset (docs/interface.md#asset-views, #discoveries, #registration). A cache of the registry, changed only after the row
- * was written. Pure data: it tells nobody (`forces.ts` does) and knows no track.
+ * asset (docs/interface.md#asset-views, #discoveries, #registration). A cache of the registry, changed only after the row was written. Pure data:
+ * it publishes nothing (`fleetPart.ts` does) and knows no track.
  */
+
+import { adoptionKey, plainAddress } from "../../domain/adoptionKey.ts";
 import type { Asset } from "../../domain/asset.ts";
 import type { ResolvedModel } from "../../domain/catalogue.ts";
-import type { PlatformReport, PlatformSource } from "../../domain/platformReport.ts";
+import { type PlatformReport, type PlatformSource, PUSHED } from "../../domain/platformReport.ts";
 import type { SensorProfile } from "../../domain/sensorProfile.ts";
 import { FORGOTTEN_AFTER_MS } from "../../limits.ts";
-import { adoptionKey, plainAddress } from "./adoptionKey.ts";
 import { Platform } from "./platform.ts";
 
 /** A row of the registry with what its model says. */
@@ -31,8 +32,6 @@ export type FleetEntry =
   | { readonly origin: "registry" | "sim_twin"; readonly id: string; readonly asset: FleetAsset }
   | { readonly origin: "discovered"; readonly id: string; readonly platform: Platform };
 
-/** Protocol under which own positions come through POST /api/signals. */
-export const PUSHED = "rest_push";
 const TWIN_PREFIX = "sim_";
 
 /** The id of an asset's simulated twin. */
@@ -175,7 +174,7 @@ export class Fleet {
   }
 
   /** null: a flood of made-up platforms filled the table; nothing of the report was taken. */
-  hear(report: PlatformReport): Platform | null {
+  takeReport(report: PlatformReport): Platform | null {
     const key = this.#keyOf(report.source);
     const known = this.#platforms.get(key);
     const platform = known ?? this.#newPlatform(key, report);
@@ -341,6 +340,13 @@ export class Fleet {
     if (known != null) return known.source;
     const name = asset?.row.id ?? assetKey;
     return { protocol: PUSHED, address: name, systemId: name, linkId: PUSHED };
+  }
+
+  /** The asset's own id and the key of the platform that it adopted, whichever of the two is given. */
+  namesOf(id: string): readonly string[] {
+    const asset = this.get(id) ?? this.assetOf(id);
+    const key = asset?.platform?.key;
+    return asset === undefined ? [id] : key === undefined ? [asset.row.id] : [asset.row.id, key];
   }
 
   /** One key for all names of a platform, so that its claims are one identity to the tracker. */

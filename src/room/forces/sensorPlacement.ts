@@ -4,7 +4,7 @@
  */
 import type { Placement } from "../../domain/asset.ts";
 import { type BlindSector, isSamePose, type SensorPose, type Siting } from "../../domain/sensorProfile.ts";
-import type { Sources } from "../sensors/sensors.ts";
+import type { Sensors } from "../sensors/sensors.ts";
 import type { Fleet, FleetAsset } from "./fleet.ts";
 import type { Platform } from "./platform.ts";
 
@@ -66,12 +66,12 @@ function standOn({ state, motion, motionAtMs, lastHeardMs }: Platform, { placeme
 
 export class SensorPlacements {
   readonly #fleet: Fleet;
-  readonly #sources: Sources;
+  readonly #sources: Sensors;
   /** Carried sensors by the asset that carries them. */
   readonly #guests = new Map<string, Set<string>>();
   readonly #hostOf = new Map<string, string>();
 
-  constructor(fleet: Fleet, sources: Sources) {
+  constructor(fleet: Fleet, sources: Sensors) {
     this.#fleet = fleet;
     this.#sources = sources;
   }

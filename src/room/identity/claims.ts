@@ -4,10 +4,10 @@
  * the track one of ours. A claim never moves a track here.
  */
 
-import { adsbClaimOf, remoteIdClaimOf } from "../../domain/claims.ts";
+import { adsbClaimOf, claimedIdentity, remoteIdClaimOf } from "../../domain/claims.ts";
 import { COOPERATIVE_MODALITIES, type Modality } from "../../domain/modality.ts";
 import type { RemoteIdClaim } from "../../domain/remoteId.ts";
-import { claimNumberAt, tellsClimbAt } from "../../domain/scan.ts";
+import { claimNumberAt, setClaimNumber, tellsClimbAt } from "../../domain/scan.ts";
 import type { AdsbClaim, ClaimFlag, Identity, IdentityBasis } from "../../domain/track.ts";
 import { CLAIMED_IDENTITIES_MAX } from "../../limits.ts";
 import { assetMovesIn, platformMovesIn } from "../forces/assetView.ts";
@@ -126,6 +126,15 @@ export class Claims {
     return identity.startsWith("asset:")
       ? this.#fleet.assetOf(name) !== undefined
       : this.#fleet.bySerial(name) !== undefined;
+  }
+
+  /** Writes the number of the identity that each row of a cooperative scan claims into the row, before it is fused. */
+  numberClaims({ scan, wire }: ScanInput): void {
+    if (!COOPERATIVE_MODALITIES.has(scan.modality)) return;
+    for (let row = 0; row < scan.count; row++) {
+      const identity = claimedIdentity(scan.modality, wire[row]!);
+      if (identity !== null) setClaimNumber(scan, row, this.intern(identity, wire[row]!, scan.measuredAtUs));
+    }
   }
 
   /** Keeps the claims that a scan brought; a late one does not replace a newer one. */

@@ -20,14 +20,20 @@ interface Now {
   readonly newestUs: number;
 }
 
-/** The scans that were fused; `note` is told of each piece before it is. */
+/**
+ * The scans that were fused; `note` is called with each piece before it is fused. `scansMax`: a replay fuses as many scans
+ * as the recorded step did, however long that takes here; null: until nothing waits or the step's time is over.
+ */
 export function fuseWaiting(
   inbox: Inbox,
   tracker: Tracker,
   { clock, tracks, nowUs, newestUs }: Now,
   note: (piece: readonly ScanInput[]) => void,
+  scansMax: number | null = null,
 ): ScanInput[] {
   const startedMs = clock.monotonicMs();
+  const goesOn = (fusedScans: number) =>
+    scansMax === null ? clock.monotonicMs() - startedMs < STEP_BUDGET_MS : fusedScans < scansMax;
   const pieceScans = Math.min(PIECE_SCANS_MAX, Math.max(PIECE_SCANS_MIN, Math.floor(PIECE_LOOKS / (tracks + 1))));
   const fused: ScanInput[] = [];
   do {
@@ -40,6 +46,6 @@ export function fuseWaiting(
       untilUs,
     );
     for (const input of piece) fused.push(input);
-  } while (!inbox.isEmpty && clock.monotonicMs() - startedMs < STEP_BUDGET_MS);
+  } while (!inbox.isEmpty && goesOn(fused.length));
   return fused;
 }

@@ -127,7 +127,7 @@ export class Source {
   }
 }
 
-export class Sources {
+export class Sensors {
   readonly #byId = new Map<string, Source>();
   readonly #max: number;
   /** Bumped when a source appears, goes or changes state, so that the slice is sent only then. */
@@ -146,14 +146,19 @@ export class Sources {
     for (const [name, source] of this.#byId) if (name === source.sensor.id) yield source;
   }
 
+  /** What reports this modality under this name; undefined: nothing yet. */
+  find(id: string, modality: Modality): Source | undefined {
+    const known = this.#byId.get(id);
+    return known?.modality === modality ? known : known?.beside.get(modality);
+  }
+
   /** The source as known, or a new observed one with the generic profile of its modality. */
   resolve(id: string, modality: Modality): Source | Refusal {
-    const known = this.#byId.get(id);
-    if (known?.modality === modality) return known;
+    const found = this.find(id, modality);
+    if (found !== undefined) return found;
     const why = this.whyOther(id, modality);
     if (why !== null) return refusal("invalid_input", why);
-    const beside = known?.beside.get(modality);
-    if (beside !== undefined) return beside;
+    const known = this.#byId.get(id);
     if (this.#byId.size >= this.#max) {
       this.refusedFull++;
       return refusal("overloaded", `this workspace already has its limit of ${this.#max} sources`);

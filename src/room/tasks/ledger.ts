@@ -1,13 +1,14 @@
 /**
- * The open tasks of one room (docs/interface.md#tasks), by id and by asset: a cache of the table for what must be decided
- * without waiting. The rows, ended ones too, are in Postgres; `features/tasks` writes them first and commits them here
- * after.
+ * The open tasks of one room (docs/interface.md#tasks), by id and by asset: a cache of the table for what must be decided without
+ * waiting. The rows, ended ones too, are in Postgres; `src/tasking` writes them first and commits them here after.
  */
-
 import { isTerminal, type Task } from "../../domain/task.ts";
 import { assert } from "../../lib/assert.ts";
+import type { ChangeOf } from "../changes.ts";
+import { type Applies, NOTHING_TO_TELL, type Part, type RoomEvent } from "../part.ts";
 
-export class Ledger {
+export class Ledger implements Part, Applies<"task_moved"> {
+  readonly slice = null;
   readonly #open = new Map<string, Task>();
   readonly #byAsset = new Map<string, Set<string>>();
   /** Bumped with every change; commitments of asset views hang on it. */
@@ -19,6 +20,26 @@ export class Ledger {
   constructor(open: Iterable<Task> = [], namesOf: (assetId: string) => readonly string[] = (id) => [id]) {
     this.#namesOf = namesOf;
     for (const task of open) this.put(task);
+  }
+
+  apply({ task, previous }: ChangeOf<"task_moved">): readonly RoomEvent[] {
+    this.put(task);
+    if (previous === null) return [{ name: "tasking", body: { task } }];
+    const { id, asset_id, status, status_version, reason, progress_pct } = task;
+    return [
+      {
+        name: "tasking_status",
+        body: { task_id: id, asset_id, status, previous, status_version, reason, progress_pct },
+      },
+    ];
+  }
+
+  refresh(): readonly RoomEvent[] {
+    return NOTHING_TO_TELL;
+  }
+
+  json(): string {
+    return JSON.stringify({ tasks: [...this.open()] });
   }
 
   get(id: string): Task | undefined {

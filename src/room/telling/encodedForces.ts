@@ -1,16 +1,16 @@
 /**
- * Our forces as bytes: GET /api/assets, the picture, `fleet_slice`. An asset is encoded anew only when something of it
+ * Our forces as bytes: GET /api/assets, the picture, `fleet_slice`. An asset is encoded again only when something of it
  * changed, and a list only when an asset was; telemetry alone makes a list at most ASSETS_STALE_MAX_MS old, a write shows
  * at once.
  */
 import type { AssetView } from "../../domain/asset.ts";
 import { ASSETS_STALE_MAX_MS } from "../../limits.ts";
 import type { FleetAsset } from "../forces/fleet.ts";
-import type { Forces } from "../forces/forces.ts";
+import type { ForcesView } from "../forces/forcesView.ts";
 import { TRACK_SOURCE } from "../tracks/trackMotion.ts";
 
 const VERB_LISTS_MAX = 1000;
-/** Rates of sensors and cool-downs move without an event. */
+/** Rates of sensors and cool-downs move without a change. */
 const AGE_MAX_MS = 1000;
 
 interface Kept {
@@ -18,9 +18,18 @@ interface Kept {
   readonly json: string;
 }
 
-export class ForcesBodies {
-  readonly #forces: Forces;
-  readonly #sensorsVersion: () => number;
+/** Versions of what the encoded forms show. */
+interface ForcesVersions {
+  /** Of the registry, the links and the open tasks. */
+  readonly fleet: number;
+  readonly sensors: number;
+  /** Of telemetry. */
+  readonly live: number;
+}
+
+export class EncodedForces {
+  readonly #forces: ForcesView;
+  readonly #versions: () => ForcesVersions;
   readonly #kept = new Map<string, Kept>();
   readonly #keptVerbs = new Map<string, string>();
   #builtAtMs = 0;
@@ -28,21 +37,21 @@ export class ForcesBodies {
   #builtLive = 0;
   #body: Uint8Array | null = null;
 
-  constructor(forces: Forces, sensorsVersion: () => number) {
+  constructor(forces: ForcesView, versions: () => ForcesVersions) {
     this.#forces = forces;
-    this.#sensorsVersion = sensorsVersion;
+    this.#versions = versions;
   }
 
   /** The whole answer of an unfiltered GET /api/assets, envelope included. */
   assetsBody(nowMs: number): Uint8Array {
-    const forces = this.#forces;
-    const stamp = `${forces.version} ${forces.ledger.version} ${this.#sensorsVersion()}`;
+    const { fleet, sensors, live } = this.#versions();
+    const stamp = `${fleet} ${sensors}`;
     const ageMs = nowMs - this.#builtAtMs;
-    const isStale = (forces.liveVersion !== this.#builtLive && ageMs >= ASSETS_STALE_MAX_MS) || ageMs >= AGE_MAX_MS;
+    const isStale = (live !== this.#builtLive && ageMs >= ASSETS_STALE_MAX_MS) || ageMs >= AGE_MAX_MS;
     if (this.#body === null || stamp !== this.#builtFor || isStale) {
       this.#builtAtMs = nowMs;
       this.#builtFor = stamp;
-      this.#builtLive = forces.liveVersion;
+      this.#builtLive = live;
       this.#body = Buffer.from(`{"ok":true,"data":${this.#listJson(null, nowMs)}}`);
     }
     return this.#body;
@@ -53,7 +62,7 @@ export class ForcesBodies {
     return this.#listJson("vehicle", nowMs);
   }
 
-  #listJson(kind: "vehicle" | "sensor" | null, nowMs: number): string {
+  #listJson(kind: "vehicle" | null, nowMs: number): string {
     const parts: string[] = [];
     for (const asset of this.#forces.fleet.assets())
       if (kind === null || asset.row.kind === kind) parts.push(this.#assetJson(asset, nowMs));
@@ -64,7 +73,7 @@ export class ForcesBodies {
   #assetJson(asset: FleetAsset, nowMs: number): string {
     const { row, platform } = asset;
     if (row.kind === "sensor") return JSON.stringify(this.#forces.viewOfAsset(asset, nowMs));
-    const stamp = `${row.version} ${platform?.key} ${platform?.version} ${asset.trackId} ${this.#forces.ledger.version} ${this.#forces.version}`;
+    const stamp = `${row.version} ${platform?.key} ${platform?.version} ${asset.trackId} ${this.#versions().fleet}`;
     const kept = this.#kept.get(row.id);
     if (kept?.stamp === stamp) return kept.json;
     const { verbs, ...rest } = this.#forces.viewOfAsset(asset, nowMs);

@@ -1,48 +1,49 @@
 /**
- * The picture as bytes: encoded once a version, shared by every reader (GET /api/tracks, the stream's snapshots). Built
- * when somebody asks, so that a room without readers pays nothing.
+ * The picture as bytes: tracks encoded once a version and shared by every reader (GET /api/tracks, the stream's snapshots),
+ * and GET /api/picture as the members of all parts. Built when it is read, so that a room without readers pays nothing.
  */
-import type { EventPayloads } from "../../domain/events.ts";
-import { toRfc3339 } from "../../lib/clock.ts";
-import { encodeSlice } from "../../stream/frames.ts";
+import type { SliceEvent } from "../../domain/events.ts";
+import type { Environment } from "../../domain/modality.ts";
+import { stampOf } from "../../stream/frames.ts";
 import type { OpeningOptions } from "../../stream/opening.ts";
-import { integrationsOf } from "../forces/integrations.ts";
-import type { LiveRoom } from "../liveRoom.ts";
-import { toWire } from "../tracks/trackWire.ts";
-import { ForcesBodies } from "./encodedForces.ts";
+import type { Part } from "../part.ts";
+import type { Tracks } from "../tracks/tracks.ts";
+import { toWire, type WireContext } from "../tracks/trackWire.ts";
+import type { EncodedForces } from "./encodedForces.ts";
 
-/** Nothing engages anybody yet, and nothing is simulated: the part of the picture that `engagement_slice` replaces. */
-const ENGAGEMENT: EventPayloads["engagement_slice"] = {
-  threats: [],
-  plan: null,
-  candidate_plans: [],
-  sim: { mode: "live", simulator: "none", run: "idle" },
-};
+interface EncodedRoom {
+  readonly environment: Environment;
+  readonly generation: number;
+  readonly tracks: Tracks;
+  /** In the order in which a stream's opening and the picture name them. */
+  readonly parts: readonly Part[];
+  wireContext(nowMs: number): WireContext;
+}
 
-export class PictureBodies {
-  readonly #room: LiveRoom;
+export class EncodedPicture {
+  readonly forces: EncodedForces;
+  readonly #room: EncodedRoom;
   #version = -1;
   #tracksJson = "[]";
   #tracksBody: Uint8Array | null = null;
-  #forces: ForcesBodies | null = null;
 
-  constructor(room: LiveRoom) {
+  constructor(room: EncodedRoom, forces: EncodedForces) {
     this.#room = room;
+    this.forces = forces;
   }
 
-  /** Made at the first look: the room is still being built when these bodies are. */
-  get forces(): ForcesBodies {
-    this.#forces ??= new ForcesBodies(this.#room.forces, () => this.#room.sources.version);
-    return this.#forces;
+  /** The whole answer of an unfiltered GET /api/assets, envelope included. */
+  assetsBody(nowMs: number): Uint8Array {
+    return this.forces.assetsBody(nowMs);
   }
 
   /** Every live track, a JSON array. */
   tracksJson(nowMs: number): string {
-    const { picture } = this.#room;
-    if (picture.version !== this.#version) {
-      this.#version = picture.version;
+    const { tracks } = this.#room;
+    if (tracks.version !== this.#version) {
+      this.#version = tracks.version;
       const context = this.#room.wireContext(nowMs);
-      this.#tracksJson = JSON.stringify(Array.from(picture.tracks(), (track) => toWire(track, context)));
+      this.#tracksJson = JSON.stringify(Array.from(tracks.all(), (track) => toWire(track, context)));
       this.#tracksBody = null;
     }
     return this.#tracksJson;
@@ -63,39 +64,24 @@ export class PictureBodies {
     };
   }
 
-  #slices(nowMs: number) {
-    const { decisionConfig, forces, sources } = this.#room;
-    return [
-      encodeSlice("live_state", { engagement_mode: decisionConfig.engagement_mode }),
-      encodeSlice("live_state", { fusion_health: this.#room.fusionHealth() }),
-      encodeSlice("engagement_slice", ENGAGEMENT),
-      { name: "fleet_slice", json: `{"assets":${this.forces.vehiclesJson(nowMs)}}` } as const,
-      encodeSlice("sensor_slice", { sensors: forces.sensorViews(nowMs) }),
-      encodeSlice("integration_slice", integrationsOf(sources, forces, nowMs)),
-    ];
+  #slices(nowMs: number): { readonly name: SliceEvent; readonly json: string }[] {
+    return this.#room.parts.flatMap((part) => {
+      const { slice: name } = part;
+      if (name === null) return [];
+      const jsons = part.sliceJsons?.(nowMs) ?? [part.json(nowMs)];
+      return jsons.map((json) => ({ name, json: stamped(json, this.#room.environment, nowMs) }));
+    });
   }
 
   /** The whole answer of GET /api/picture (docs/interface.md#picture), envelope included. */
   pictureBody(nowMs: number): Uint8Array {
-    const room = this.#room;
-    const { integrations, candidates } = integrationsOf(room.sources, room.forces, nowMs);
-    const head = { generation: room.generation, at: toRfc3339(nowMs), env: room.environment };
-    const rest = {
-      sensors: room.forces.sensorViews(nowMs),
-      ...ENGAGEMENT,
-      tasks: [...room.forces.ledger.open()],
-      alerts: room.forces.alerts.active(),
-      zones: [],
-      regions: [],
-      rules: [],
-      decision_config: { effective: room.decisionConfig, config_hash: room.fusionHealth().config_hash },
-      live_state: { engagement_mode: room.decisionConfig.engagement_mode, fusion_health: room.fusionHealth() },
-      integrations,
-      candidates,
-    };
-    const open = JSON.stringify(head).slice(0, -1);
-    return Buffer.from(
-      `{"ok":true,"data":${open},"tracks":${this.tracksJson(nowMs)},"assets":${this.forces.vehiclesJson(nowMs)},${JSON.stringify(rest).slice(1)}}`,
-    );
+    const members = [`"generation":${this.#room.generation}`, `"tracks":${this.tracksJson(nowMs)}`];
+    for (const part of this.#room.parts) members.push(part.json(nowMs).slice(1, -1));
+    return Buffer.from(`{"ok":true,"data":${stamped(`{${members.join(",")}}`, this.#room.environment, nowMs)}}`);
   }
+}
+
+/** A JSON object with members, and with when and where it holds (docs/interface.md#slices). */
+export function stamped(json: string, environment: Environment, nowMs: number): string {
+  return `{${stampOf(environment, nowMs)},${json.slice(1)}`;
 }

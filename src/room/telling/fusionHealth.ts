@@ -5,28 +5,24 @@
 import type { FusionHealth } from "../../domain/health.ts";
 import type { HubCounts } from "../../stream/hub.ts";
 import type { TrackerHealth } from "../../tracker/types.ts";
+import type { Admission } from "../intake/admission.ts";
 
+/** Steps over which percentiles are taken. */
 const SAMPLES = 256;
 /** A step that takes longer than this share of its period means that the room cannot keep up for long. */
 const OVERLOAD_SHARE = 0.9;
 const DEGRADED_SHARE = 0.5;
 
-/** The last step times, and rates by the second. No clock of its own. */
-export class StepMeter {
+/** The phases of a step, in order. */
+export type StepPhase = keyof FusionHealth["phase_ms"];
+
+/** The last durations of something, milliseconds. */
+class Durations {
   readonly #tookMs = new Float64Array(SAMPLES);
   #samples = 0;
-  #secondStartedAtMs = 0;
-  #scansThisSecond = 0;
-  scansPerSecond = 0;
 
-  add(tookMs: number, scans: number, nowMs: number): void {
+  add(tookMs: number): void {
     this.#tookMs[this.#samples++ % SAMPLES] = tookMs;
-    this.#scansThisSecond += scans;
-    const elapsedMs = nowMs - this.#secondStartedAtMs;
-    if (elapsedMs < 1000) return;
-    this.scansPerSecond = Math.round((this.#scansThisSecond * 1000) / elapsedMs);
-    this.#scansThisSecond = 0;
-    this.#secondStartedAtMs = nowMs;
   }
 
   percentiles(): { p50: number; p99: number } {
@@ -38,23 +34,64 @@ export class StepMeter {
   }
 }
 
-export interface RoomCounters {
-  observationsIn: number;
-  late: number;
-  quarantined: number;
-  duplicates: number;
-  rejected: number;
-  kernelRestarts: number;
+/** How long the last steps and each of their phases took, and scans a second. No clock of its own. */
+export class StepMeter {
+  readonly #steps = new Durations();
+  readonly #phases: Readonly<Record<StepPhase, Durations>> = {
+    fuse: new Durations(),
+    follow: new Durations(),
+    identify: new Durations(),
+    remember: new Durations(),
+    tell: new Durations(),
+  };
+  #startedMs = 0;
+  #phaseStartedMs = 0;
+  #secondStartedAtMs = 0;
+  #scansThisSecond = 0;
+  scansPerSecond = 0;
+
+  begin(monotonicMs: number): void {
+    this.#startedMs = monotonicMs;
+    this.#phaseStartedMs = monotonicMs;
+  }
+
+  endPhase(phase: StepPhase, monotonicMs: number): void {
+    this.#phases[phase].add(monotonicMs - this.#phaseStartedMs);
+    this.#phaseStartedMs = monotonicMs;
+  }
+
+  end(scans: number, monotonicMs: number, nowMs: number): void {
+    this.#steps.add(monotonicMs - this.#startedMs);
+    this.#scansThisSecond += scans;
+    const elapsedMs = nowMs - this.#secondStartedAtMs;
+    if (elapsedMs < 1000) return;
+    this.scansPerSecond = Math.round((this.#scansThisSecond * 1000) / elapsedMs);
+    this.#scansThisSecond = 0;
+    this.#secondStartedAtMs = nowMs;
+  }
+
+  percentiles(): { p50: number; p99: number } {
+    return this.#steps.percentiles();
+  }
+
+  phasePercentiles(): Record<StepPhase, { p50: number; p99: number }> {
+    const { fuse, follow, identify, remember, tell } = this.#phases;
+    return {
+      fuse: fuse.percentiles(),
+      follow: follow.percentiles(),
+      identify: identify.percentiles(),
+      remember: remember.percentiles(),
+      tell: tell.percentiles(),
+    };
+  }
 }
 
 /** The parts of a room that refuse what is over their bounds. */
 interface Bounded {
   readonly tick: number;
-  readonly sources: { readonly refusedFull: number };
-  readonly forces: {
-    readonly fleet: { readonly refusedFull: number };
-    readonly alerts: { readonly refusedFull: number };
-  };
+  readonly sensors: { readonly refusedFull: number };
+  readonly forces: { readonly fleet: { readonly refusedFull: number } };
+  readonly alerts: { readonly refusedFull: number };
   readonly writes: { readonly refusedFull: number };
   readonly hub: { readonly counts: HubCounts };
   readonly histories: { readonly pointsDropped: number };
@@ -62,39 +99,38 @@ interface Bounded {
 
 interface HealthInput {
   readonly room: Bounded;
-  readonly inbox: { readonly observations: number; readonly refused: number };
+  readonly admission: Pick<Admission, "inbox" | "counters" | "idWindowsShortened">;
   readonly inboxMax: number;
-  /** Memories of ids: of observations, of scans. */
-  readonly seenIds: readonly { readonly turnedEarly: number }[];
   readonly meter: StepMeter;
   readonly stepPeriodMs: number;
-  readonly counters: RoomCounters;
+  readonly kernelRestarts: number;
   readonly tracker: TrackerHealth | null;
   readonly configHash: string;
 }
 
-function stateOf({ inbox, inboxMax, stepPeriodMs }: HealthInput, p99Ms: number): FusionHealth["state"] {
+function stateOf({ admission: { inbox }, inboxMax, stepPeriodMs }: HealthInput, p99Ms: number): FusionHealth["state"] {
   if (inbox.observations >= inboxMax) return "stalled";
   if (p99Ms > stepPeriodMs * OVERLOAD_SHARE || inbox.observations > inboxMax / 2) return "overloaded";
   return p99Ms > stepPeriodMs * DEGRADED_SHARE ? "degraded" : "nominal";
 }
 
-function droppedOf({ room, inbox, seenIds, counters, tracker }: HealthInput): FusionHealth["dropped"] {
+function droppedOf({ room, admission, kernelRestarts, tracker }: HealthInput): FusionHealth["dropped"] {
   const { counts: streams } = room.hub;
+  const { counters, inbox } = admission;
   return {
     late: counters.late,
     quarantined: counters.quarantined,
     duplicates: counters.duplicates,
     rejected: counters.rejected,
     calls_refused_full: inbox.refused,
-    sources_refused_full: room.sources.refusedFull,
+    sources_refused_full: room.sensors.refusedFull,
     platforms_refused_full: room.forces.fleet.refusedFull,
-    alerts_refused_full: room.forces.alerts.refusedFull,
+    alerts_refused_full: room.alerts.refusedFull,
     writes_refused_full: room.writes.refusedFull,
     streams_refused_full: streams.refused,
     streams_closed_slow: streams.closedSlow,
     stream_events: streams.dropped,
-    id_windows_shortened: seenIds.reduce((sum, { turnedEarly }) => sum + turnedEarly, 0),
+    id_windows_shortened: admission.idWindowsShortened,
     lag_windows_shortened: tracker?.lagWindowsShortened ?? 0,
     scans_too_late: tracker?.tooLateScans ?? 0,
     scans_repeated: tracker?.duplicateScans ?? 0,
@@ -103,12 +139,13 @@ function droppedOf({ room, inbox, seenIds, counters, tracker }: HealthInput): Fu
     scans_for_capacity: tracker?.scansWithoutSlot ?? 0,
     searches_cut: tracker?.searchesCut ?? 0,
     history_points: room.histories.pointsDropped,
-    kernel_restarts: counters.kernelRestarts,
+    kernel_restarts: kernelRestarts,
   };
 }
 
 export function fusionHealthOf(input: HealthInput): FusionHealth {
-  const { counters, tracker } = input;
+  const { tracker } = input;
+  const { counters, inbox } = input.admission;
   const tickMs = input.meter.percentiles();
   const nis: Record<string, number> = {};
   const offset: Record<string, number> = {};
@@ -123,8 +160,9 @@ export function fusionHealthOf(input: HealthInput): FusionHealth {
     state: stateOf(input, tickMs.p99),
     tick: input.room.tick,
     tick_ms: tickMs,
+    phase_ms: input.meter.phasePercentiles(),
     scans_ps: input.meter.scansPerSecond,
-    queue: input.inbox.observations,
+    queue: inbox.observations,
     obs_in: counters.observationsIn,
     obs_dropped: counters.late + counters.quarantined,
     dropped: droppedOf(input),

@@ -2,26 +2,27 @@
 import type { AssetView } from "../../domain/asset.ts";
 import type { PlatformSource } from "../../domain/platformReport.ts";
 import type { Track } from "../../domain/track.ts";
+import type { PublishedPicture } from "../face.ts";
+import type { ForcesView } from "../forces/forcesView.ts";
 import type { Platform } from "../forces/platform.ts";
-import type { Room } from "../room.ts";
-import { toWire } from "../tracks/trackWire.ts";
+import type { Tracks } from "../tracks/tracks.ts";
+import { toWire, type WireContext } from "../tracks/trackWire.ts";
 
-export interface PublishedPicture {
-  readonly tracks: readonly Track[];
-  readonly assets: readonly AssetView[];
-  /** By the id of a track or an asset: who says it of himself now. There it is known, and better. */
-  readonly spokenBy: ReadonlyMap<string, PlatformSource>;
+interface PublishedRoom {
+  readonly tracks: Tracks;
+  readonly forces: ForcesView;
+  wireContext(nowMs: number): WireContext;
 }
 
 /** A tentative track is not published, an asset whose switch `share` is off neither. */
-export function publishedOf(room: Room, nowMs: number): PublishedPicture {
+export function publishedOf(room: PublishedRoom, nowMs: number): PublishedPicture {
   const context = room.wireContext(nowMs);
-  const spokenBy = new Map<string, PlatformSource>();
+  const reportedBy = new Map<string, PlatformSource>();
   const note = (id: string, platform: Platform | null) => {
-    if (platform?.state === "up" || platform?.state === "degraded") spokenBy.set(id, platform.source);
+    if (platform?.state === "up" || platform?.state === "degraded") reportedBy.set(id, platform.source);
   };
   const tracks: Track[] = [];
-  for (const track of room.picture.tracks()) {
+  for (const track of room.tracks.all()) {
     if (track.status === "tentative") continue;
     tracks.push(toWire(track, context));
     note(track.id, track.platform);
@@ -32,5 +33,5 @@ export function publishedOf(room: Room, nowMs: number): PublishedPicture {
     assets.push(room.forces.viewOfAsset(asset, nowMs));
     note(asset.row.id, asset.platform);
   }
-  return { tracks, assets, spokenBy };
+  return { tracks, assets, reportedBy };
 }

@@ -9,6 +9,7 @@ import { COOPERATIVE_MODALITIES, type Environment, type Modality } from "../../d
 import type { BearingOnly, Behaviour, ErrorEllipse, Track, TrackDelta, TrackSensor } from "../../domain/track.ts";
 import { DEG_PER_RAD } from "../../lib/angles.ts";
 import { toRfc3339 } from "../../lib/clock.ts";
+import { round } from "../../lib/numbers.ts";
 import { UNMEASURED_HEIGHT_SIGMA_M } from "../../tracker/types.ts";
 import type { Source } from "../sensors/sensors.ts";
 import { domainOf } from "./classify.ts";
@@ -36,10 +37,6 @@ const MEASURED_SIGMA_M = 0.7 * UNMEASURED_HEIGHT_SIGMA_M;
 const HOVER_SPEED_MPS = 1.5;
 const BEARING_MODALITIES: readonly Modality[] = ["rf", "eo", "ir", "acoustic"];
 
-export const round = (value: number, digits: number): number => {
-  const scale = 10 ** digits;
-  return Math.round(value * scale) / scale;
-};
 const numberOrNull = (value: number, digits: number): number | null =>
   Number.isFinite(value) ? round(value, digits) : null;
 

@@ -18,12 +18,12 @@ export interface RemovedTrack {
   readonly mergedInto: string | null;
 }
 
-export interface PictureChanges {
+export interface TrackChanges {
   readonly updated: readonly LiveTrack[];
   readonly removed: readonly RemovedTrack[];
 }
 
-export class Picture {
+export class Tracks {
   readonly #byKey = new Map<number, LiveTrack>();
   readonly #byId = new Map<string, LiveTrack>();
   readonly #numbers = new TrackNumbers();
@@ -35,7 +35,7 @@ export class Picture {
     return this.#byId.get(id);
   }
 
-  tracks(): Iterable<LiveTrack> {
+  all(): Iterable<LiveTrack> {
     return this.#byId.values();
   }
 
@@ -51,7 +51,7 @@ export class Picture {
     nowMs: number,
     receivedAtMs: (measuredAtUs: number) => number,
     everyTrack: boolean,
-  ): PictureChanges {
+  ): TrackChanges {
     this.#tick++;
     const updated: LiveTrack[] = [];
     for (let row = 0; row < table.count; row++) {

@@ -1,0 +1,65 @@
+/**
+ * Every way into a room besides scans (`accept`) and time (`step`, `flush`): one union, so that a recorder, a replay,
+ * another node and the tests iterate one list. A change is plain data, complete in itself: applied to a room in the same
+ * state it has the same effect, whenever and wherever that is done. Rows are written to the database before.
+ */
+import type { Geodetic } from "../domain/geodesy.ts";
+import type { Integration } from "../domain/link.ts";
+import type { Modality } from "../domain/modality.ts";
+import type { PlatformReport } from "../domain/platformReport.ts";
+import type { SensorPose, SensorProfile } from "../domain/sensorProfile.ts";
+import type { Task, TaskStatus } from "../domain/task.ts";
+import type { RegisteredAsset } from "./forces/fleet.ts";
+
+/** Observations of one source that a call brought and the room did not take. */
+export interface TurnedAway {
+  /** null: the observation did not say where it came from. */
+  readonly sourceId: string | null;
+  readonly rejected: number;
+  readonly duplicates: number;
+}
+
+export type Change =
+  /** Rows of the registry as they were written, new or in place of older ones, with what their models say. */
+  | { readonly op: "assets_saved"; readonly rows: readonly RegisteredAsset[] }
+  | { readonly op: "asset_removed"; readonly assetId: string }
+  /** A task as it was just written. `previous` is null for a new one. */
+  | { readonly op: "task_moved"; readonly task: Task; readonly previous: TaskStatus | null }
+  /** A link heard a platform. */
+  | { readonly op: "platform_reported"; readonly report: PlatformReport }
+  /** A link was deleted: what it heard is closed rather than about to be lost. */
+  | { readonly op: "link_closed"; readonly linkId: string }
+  | { readonly op: "discovery_ignored"; readonly key: string }
+  /** The state of the links by protocol family. `isNews`: more than counters changed, so clients are told. */
+  | { readonly op: "integrations_set"; readonly integrations: readonly Integration[]; readonly isNews: boolean }
+  /** A source reported for the first time, or by another protocol family than before. */
+  | { readonly op: "source_heard"; readonly id: string; readonly modality: Modality; readonly protocol: string }
+  /** A sensor of a scenario: its model and its place, without a row in the registry. */
+  | {
+      readonly op: "sensor_registered";
+      readonly id: string;
+      readonly profile: SensorProfile;
+      readonly pose: SensorPose | null;
+    }
+  /** The first point that can be placed becomes the origin of the local frame when the workspace names none. */
+  | { readonly op: "origin_set"; readonly origin: Geodetic }
+  | { readonly op: "signals_refused"; readonly turnedAway: readonly TurnedAway[] };
+
+export type Op = Change["op"];
+export type ChangeOf<O extends Op> = Extract<Change, { readonly op: O }>;
+
+/** Each op once; a recorder and its reader know them by this list. */
+const EVERY_OP: Readonly<Record<Op, true>> = {
+  assets_saved: true,
+  asset_removed: true,
+  task_moved: true,
+  platform_reported: true,
+  link_closed: true,
+  discovery_ignored: true,
+  integrations_set: true,
+  source_heard: true,
+  sensor_registered: true,
+  origin_set: true,
+  signals_refused: true,
+};
+export const OPS = Object.keys(EVERY_OP) as readonly Op[];

@@ -1,0 +1,118 @@
+/**
+ * A room as everyone outside of `src/room` sees it: what can be read of it, and its door. Slices, links and the task machine
+ * import this file and, for what they commit, `changes.ts`; nothing else of the room.
+ */
+import type { AssetView } from "../domain/asset.ts";
+import type { DecisionConfig } from "../domain/decisionConfig.ts";
+import type { Refusal } from "../domain/errors.ts";
+import type { EnuFrame } from "../domain/geodesy.ts";
+import type { Environment } from "../domain/modality.ts";
+import type { PlatformSource } from "../domain/platformReport.ts";
+import type { Track } from "../domain/track.ts";
+import type { Session, StreamOwner } from "../stream/session.ts";
+import type { Sink } from "../stream/sink.ts";
+import type { Alerts } from "./alerts/alerts.ts";
+import type { Change } from "./changes.ts";
+import type { ForcesView } from "./forces/forcesView.ts";
+import type { Admitted } from "./intake/admission.ts";
+import type { ScanInput } from "./intake/inbox.ts";
+import type { RoomEvent } from "./part.ts";
+import type { Sensors } from "./sensors/sensors.ts";
+import type { Ledger } from "./tasks/ledger.ts";
+import type { EncodedPicture } from "./telling/encodedPicture.ts";
+import type { Histories } from "./tracks/history.ts";
+import type { LiveTrack } from "./tracks/liveTrack.ts";
+import type { Tracks } from "./tracks/tracks.ts";
+
+export type { Discovered } from "./forces/discovered.ts";
+export type { FleetAsset, FleetEntry, RegisteredAsset } from "./forces/fleet.ts";
+export type { ScanInput } from "./intake/inbox.ts";
+export type { Source } from "./sensors/sensors.ts";
+export type { LiveTrack } from "./tracks/liveTrack.ts";
+
+/** The picture as protocols publish it to other systems. */
+export interface PublishedPicture {
+  readonly tracks: readonly Track[];
+  readonly assets: readonly AssetView[];
+  /** By the id of a track or an asset: the platform that reports it itself now, where it is known better. */
+  readonly reportedBy: ReadonlyMap<string, PlatformSource>;
+}
+
+/** What became of the scans of one call, in observations, and the step that will fuse them. */
+export interface Accepted extends Admitted {
+  readonly tick: number;
+}
+
+/** Every entry through the door, in order. A recorder keeps them; a replay puts them back into a fresh room. */
+export type DoorEntry =
+  | { readonly verb: "accept"; readonly nowMs: number; readonly scans: readonly ScanInput[] }
+  | { readonly verb: "commit"; readonly nowMs: number; readonly change: Change }
+  /** `scans`: how many were fused, because a busy machine leaves some for the next step. */
+  | { readonly verb: "step"; readonly nowMs: number; readonly scans: number }
+  | { readonly verb: "flush"; readonly nowMs: number };
+
+/** What may be told of a room as it happens. A listener must not enter the room from within a call. */
+export interface RoomListener {
+  /** Before it has any effect; a scan's measurements are written to after, so a recorder copies them here. */
+  entered?(entry: DoorEntry): void;
+  /** After its effect was published. */
+  changed?(change: Change, nowMs: number): void;
+  /** An event that a part returned: alerts and tasks, not track updates. */
+  told?(event: RoomEvent, nowMs: number): void;
+}
+
+export interface RoomFace {
+  readonly id: string;
+  /** Which opening of the workspace's room this is; its writes to the database name it. */
+  readonly ownerEpoch: number;
+  readonly name: string;
+  readonly environment: Environment;
+  /** Domain events so far. */
+  readonly generation: number;
+  /** Steps so far. */
+  readonly tick: number;
+  readonly decisionConfig: DecisionConfig;
+  /** null until something can be placed. */
+  readonly frame: EnuFrame | null;
+
+  // ---- what can be read
+  readonly tracks: Pick<Tracks, "get" | "all" | "count" | "version">;
+  readonly histories: Pick<Histories, "has" | "points">;
+  readonly forces: ForcesView;
+  readonly sensors: Pick<Sensors, "get" | "all" | "find" | "whyOther" | "version">;
+  readonly tasks: Pick<Ledger, "get" | "open" | "openOf" | "count" | "version">;
+  readonly alerts: Pick<Alerts, "active">;
+  readonly encoded: Pick<EncodedPicture, "assetsBody" | "tracksBody" | "pictureBody">;
+  /** A track in its wire form. */
+  viewOfTrack(track: LiveTrack, nowMs: number): Track;
+  /** Its height above the ellipsoid where it is known, metres. */
+  heightOfTrack(track: LiveTrack): number | null;
+  published(nowMs: number): PublishedPicture;
+
+  // ---- the door
+  hasRoomFor(observations: number): boolean;
+  /** True the first time this observation id of this source is seen within the window. */
+  firstSight(sourceId: string, observationId: string): boolean;
+  accept(scans: readonly ScanInput[], nowMs: number): Accepted;
+  /** false: a bound turned the change away, and it was counted. */
+  commit(change: Change, nowMs: number): boolean;
+  /** Write journeys queue behind each other; what is urgent goes before what has not begun. */
+  serially<T>(work: () => Promise<T>, isUrgent?: boolean): Promise<T>;
+  listen(listener: RoomListener): () => void;
+
+  // ---- its streams
+  /** null: another stream can be opened. */
+  whyNotStream(): Refusal<"too_many_streams" | "unavailable"> | null;
+  openStream(sink: Sink, kindsMask: number, owner: StreamOwner, nowMs: number): Session | Refusal;
+}
+
+/** Why a workspace cannot be opened now. */
+export type NoRoom = Refusal<"not_found" | "overloaded">;
+
+/** The open rooms, by workspace id. */
+export interface RoomsFace {
+  all(): Iterable<RoomFace>;
+  get(workspaceId: string): RoomFace | undefined;
+  /** Synchronous when the room is open. */
+  openWorkspace(workspaceId: string): RoomFace | NoRoom | Promise<RoomFace | NoRoom>;
+}

@@ -1,0 +1,87 @@
+/** What was heard and may become an asset, as registration and binding look it up: platforms and pushing sources alike. */
+import type { AssetView } from "../../domain/asset.ts";
+import type { CatalogueDomain } from "../../domain/catalogue.ts";
+import { PUSHED } from "../../domain/platformReport.ts";
+import type { Sensors, Source } from "../sensors/sensors.ts";
+import { domainGuess } from "./assetView.ts";
+import { isUnregistered, sourceKey } from "./discoveries.ts";
+import type { Fleet } from "./fleet.ts";
+import type { Platform } from "./platform.ts";
+
+/** What a link, or a pushed source, is known as at its address. */
+export interface Discovered {
+  readonly key: string;
+  readonly protocol: string;
+  readonly systemId: string;
+  readonly address: string;
+  readonly linkId: string;
+  readonly kindGuess: "vehicle" | "sensor";
+  readonly domainGuess: CatalogueDomain;
+  /** Catalogue type key of what it says it is. */
+  readonly typeGuess: string | null;
+  readonly modelGuess: string | null;
+  /** As the radio sent it: not checked. */
+  readonly remoteIdSerial: string | null;
+}
+
+function ofPlatform(platform: Platform): Discovered {
+  const { protocol, address, systemId, linkId } = platform.source;
+  return {
+    key: platform.key,
+    protocol,
+    systemId,
+    address,
+    linkId,
+    kindGuess: platform.kindGuess,
+    domainGuess: domainGuess(platform),
+    typeGuess: platform.typeGuess,
+    modelGuess: platform.modelGuess,
+    remoteIdSerial: platform.remoteIdSerial,
+  };
+}
+
+/** A source is a sensor of the model that the room took for it: the generic one of its modality. */
+function ofSource(source: Source): Discovered {
+  return {
+    key: sourceKey(source.id),
+    protocol: PUSHED,
+    systemId: source.id,
+    address: source.id,
+    linkId: PUSHED,
+    kindGuess: "sensor",
+    domainGuess: "sensor",
+    typeGuess: source.profile.id,
+    modelGuess: source.profile.id,
+    remoteIdSerial: null,
+  };
+}
+
+/** At an address, as `connection.address` names it: an address, `address/system` or an adoption key. */
+export function discoveredAt(fleet: Fleet, sensors: Sensors, address: string): Discovered[] {
+  const platforms = fleet.discoveredAt(address).map(ofPlatform);
+  if (platforms.length > 0) return platforms;
+  for (const source of sensors.all())
+    if (isUnregistered(source) && (source.id === address || sourceKey(source.id) === address))
+      return [ofSource(source)];
+  return [];
+}
+
+export function discoveredUnder(fleet: Fleet, sensors: Sensors, key: string): Discovered | null {
+  return discoveredAt(fleet, sensors, key).find((found) => found.key === key) ?? null;
+}
+
+/** What a key to bind means: what is known by it; else what links hear at it, taken for an address. */
+export function discoveredByKey(fleet: Fleet, sensors: Sensors, key: string): Discovered[] {
+  const exact = discoveredUnder(fleet, sensors, key);
+  if (exact !== null) return [exact];
+  return fleet
+    .discoveredAt(key)
+    .filter(({ source }) => source.protocol !== PUSHED)
+    .map(ofPlatform);
+}
+
+/** A source under its adoption key, as the list of sensors shows it under its own name. */
+export function candidateViewOf(views: readonly AssetView[], found: Discovered | null): AssetView | null {
+  const view = views.find(({ id }) => id === found?.systemId);
+  return found === null || view === undefined ? null : { ...view, id: found.key, key: found.key };
+}

@@ -1,0 +1,165 @@
+/** Our forces as slices, links and tasks read them: assets, platforms, sensors and what each can do now. Changes nothing. */
+import type { AssetView } from "../../domain/asset.ts";
+import { type VerbFacts, verbsOf } from "../../domain/availability.ts";
+import type { DecisionConfig } from "../../domain/decisionConfig.ts";
+import type { Discovery } from "../../domain/link.ts";
+import type { Environment } from "../../domain/modality.ts";
+import { OWN_POSITIONS_SOURCE, type PlatformSource, PUSHED } from "../../domain/platformReport.ts";
+import type { Task } from "../../domain/task.ts";
+import type { Sensors } from "../sensors/sensors.ts";
+import type { Ledger } from "../tasks/ledger.ts";
+import { performanceOf, type ViewContext, viewOf } from "./assetView.ts";
+import { candidateViewOf, type Discovered, discoveredAt, discoveredByKey, discoveredUnder } from "./discovered.ts";
+import { discoveriesOf, isUnregistered, sourceKey } from "./discoveries.ts";
+import type { Fleet, FleetAsset, FleetEntry } from "./fleet.ts";
+import { Platform } from "./platform.ts";
+import { registeredSensorView, sensorViewOf } from "./sensorView.ts";
+import { platformOf, type VerbRules, verbFactsOf } from "./verbFacts.ts";
+
+/** What the view stands on. */
+interface ForcesSurroundings {
+  readonly environment: Environment;
+  readonly decisionConfig: DecisionConfig;
+  readonly fleet: Fleet;
+  readonly tasks: Ledger;
+  readonly sensors: Sensors;
+  readonly rules: VerbRules;
+  /** Where a live track is; null when it is gone, or has no position. */
+  motionOfTrack(trackId: string): AssetView["motion"];
+  /** What the tracker learned about its sensors. */
+  trackedSensors(): readonly { readonly sourceId: string; readonly clockOffsetMs: number | null }[];
+}
+
+const NO_PLANS: ReadonlySet<string> = new Set();
+
+export class ForcesView implements ViewContext {
+  readonly fleet: Pick<
+    Fleet,
+    | "assets"
+    | "assetOf"
+    | "byAddress"
+    | "bySerial"
+    | "byKey"
+    | "count"
+    | "find"
+    | "get"
+    | "discoveredAt"
+    | "isIgnored"
+    | "namesOf"
+    | "ownerOfSerial"
+    | "platform"
+    | "platforms"
+    | "version"
+    | "refusedFull"
+  >;
+  /** Plans that a person approved and that still hold: the only key to a verb that acts on a contact. */
+  readonly approvedPlanIds = NO_PLANS;
+  readonly #room: ForcesSurroundings;
+
+  constructor(room: ForcesSurroundings) {
+    this.#room = room;
+    this.fleet = room.fleet;
+  }
+
+  get environment(): Environment {
+    return this.#room.environment;
+  }
+
+  /** An asset, a platform, a simulated twin, or a source that only pushes observations, by id or adoption key. */
+  find(id: string): FleetEntry | null {
+    return this.#room.fleet.find(id) ?? this.#candidate(id);
+  }
+
+  /** A source that nobody registered: it reports as a sensor and advertises no verb. */
+  #candidate(key: string): FleetEntry | null {
+    for (const source of this.#room.sensors.all()) {
+      if (!isUnregistered(source) || sourceKey(source.id) !== key) continue;
+      const place = { protocol: PUSHED, address: source.id, systemId: source.id, linkId: PUSHED };
+      const platform = new Platform(key, place, source.firstHeardAtMs);
+      platform.kindGuess = "sensor";
+      platform.name = source.id;
+      return { origin: "discovered", id: key, platform };
+    }
+    return null;
+  }
+
+  view(entry: FleetEntry, nowMs: number, offsetsMs = this.#clockOffsetsMs()): AssetView {
+    const view = viewOf(entry, this);
+    if (view.kind !== "sensor" || entry.origin === "discovered") return view;
+    const sensor = entry.origin === "registry" ? this.#room.sensors.get(entry.id) : undefined;
+    return registeredSensorView(view, entry.asset, sensor, nowMs, offsetsMs.get(entry.id) ?? null);
+  }
+
+  viewOfAsset(asset: FleetAsset, nowMs: number, offsetsMs = this.#clockOffsetsMs()): AssetView {
+    return this.view({ origin: "registry", id: asset.row.id, asset }, nowMs, offsetsMs);
+  }
+
+  /** Placed sensors, heard or not, and the sources that only report. */
+  sensorViews(nowMs: number): AssetView[] {
+    const offsetsMs = this.#clockOffsetsMs();
+    const views: AssetView[] = [];
+    for (const asset of this.#room.fleet.assets())
+      if (asset.row.kind === "sensor") views.push(this.viewOfAsset(asset, nowMs, offsetsMs));
+    for (const source of this.#room.sensors.all())
+      if (this.#room.fleet.get(source.id) === undefined && source.id !== OWN_POSITIONS_SOURCE)
+        views.push(sensorViewOf(source, this.environment, nowMs, offsetsMs.get(source.id) ?? null));
+    return views;
+  }
+
+  /** What was heard and may become an asset, adopted or not. */
+  discoveries(nowMs: number): Discovery[] {
+    return discoveriesOf(this.#room.sensors, this.#room.fleet, nowMs);
+  }
+
+  /** Candidates of registration at an address, `address/system` or adoption key. */
+  discoveredAt(address: string): Discovered[] {
+    return discoveredAt(this.#room.fleet, this.#room.sensors, address);
+  }
+
+  /** What a key to bind means. */
+  discoveredByKey(key: string): Discovered[] {
+    return discoveredByKey(this.#room.fleet, this.#room.sensors, key);
+  }
+
+  /** A source that only pushes, under its adoption key. */
+  candidateView(key: string, nowMs: number): AssetView | null {
+    return candidateViewOf(this.sensorViews(nowMs), discoveredUnder(this.#room.fleet, this.#room.sensors, key));
+  }
+
+  motionOfTrack(trackId: string): AssetView["motion"] {
+    return this.#room.motionOfTrack(trackId);
+  }
+
+  openTasksOf(assetId: string): readonly Task[] {
+    return this.#room.tasks.openOf(assetId);
+  }
+
+  verbsOf(entry: FleetEntry): AssetView["verbs"] {
+    return verbsOf(this.factsOf(entry));
+  }
+
+  /** What decides which verbs it has and which of them it can take now. */
+  factsOf(entry: FleetEntry): VerbFacts {
+    const { sensors, tasks, decisionConfig, rules } = this.#room;
+    const ceiling = decisionConfig.engagement_mode;
+    return verbFactsOf(entry, rules, { sensors, tasks, ceiling, approvedPlanIds: this.approvedPlanIds });
+  }
+
+  performanceOf(asset: FleetAsset): AssetView["performance"] {
+    return performanceOf(asset);
+  }
+
+  /** The asset's own id and the key of the platform that it adopted, whichever of the two is given. */
+  namesOf(id: string): readonly string[] {
+    return this.#room.fleet.namesOf(id);
+  }
+
+  /** Where commands for it go; null when no link carries any. */
+  sourceOf(entry: FleetEntry): PlatformSource | null {
+    return platformOf(entry)?.source ?? null;
+  }
+
+  #clockOffsetsMs(): ReadonlyMap<string, number | null> {
+    return new Map(this.#room.trackedSensors().map(({ sourceId, clockOffsetMs }) => [sourceId, clockOffsetMs]));
+  }
+}

@@ -1,0 +1,89 @@
+/** The links as a part of the room (docs/interface.md#discoveries): the state of each protocol family, and what nobody registered yet. */
+import type { Discovery, Integration } from "../../domain/link.ts";
+import { OWN_POSITIONS_SOURCE, PUSHED } from "../../domain/platformReport.ts";
+import { toRfc3339 } from "../../lib/clock.ts";
+import type { ChangeOf } from "../changes.ts";
+import { type Applies, NOTHING_TO_TELL, type Part, type RoomEvent } from "../part.ts";
+import type { Sensors } from "../sensors/sensors.ts";
+import { candidateSources, discoveriesOf, isPushedLately } from "./discoveries.ts";
+import type { Fleet } from "./fleet.ts";
+
+export interface IntegrationSlice {
+  readonly integrations: readonly Integration[];
+  readonly candidates: readonly Discovery[];
+}
+
+export class IntegrationsPart implements Part, Applies<"integrations_set"> {
+  readonly slice = "integration_slice";
+  readonly #sensors: Sensors;
+  readonly #fleet: Fleet;
+  #integrations: readonly Integration[] = [];
+  #ownVersion = 1;
+  /** What of the slice only time changes: the number of candidates, and whether anything is pushed. */
+  #aged = "0 false";
+
+  constructor(sensors: Sensors, fleet: Fleet) {
+    this.#sensors = sensors;
+    this.#fleet = fleet;
+  }
+
+  get version(): number {
+    return this.#ownVersion + this.#sensors.version + this.#fleet.version;
+  }
+
+  get isSet(): boolean {
+    return this.#integrations.length > 0;
+  }
+
+  apply({ integrations, isNews }: ChangeOf<"integrations_set">): readonly RoomEvent[] {
+    this.#integrations = integrations;
+    if (isNews) this.#ownVersion++;
+    return NOTHING_TO_TELL;
+  }
+
+  refresh(nowMs: number): readonly RoomEvent[] {
+    const candidates = candidateSources(this.#sensors, nowMs).length;
+    const aged = `${candidates} ${isPushedLately(this.#sensors, nowMs)}`;
+    if (aged !== this.#aged) this.#ownVersion++;
+    this.#aged = aged;
+    return NOTHING_TO_TELL;
+  }
+
+  json(nowMs: number): string {
+    const candidates = discoveriesOf(this.#sensors, this.#fleet, nowMs).filter(({ state }) => state === "heard");
+    const integrations = [this.#restPush(nowMs), ...this.#integrations];
+    const slice: IntegrationSlice = { integrations, candidates };
+    return JSON.stringify(slice);
+  }
+
+  /** POST /api/signals; a source that a link feeds counts as that link's. */
+  #restPush(nowMs: number): Integration {
+    let rejected = 0;
+    let observations = 0;
+    let lastHeardAtMs = 0;
+    let suppressed = 0;
+    let count = 0;
+    for (const source of this.#sensors.all()) {
+      if (source.id === OWN_POSITIONS_SOURCE || source.protocol !== PUSHED) continue;
+      count++;
+      rejected += source.rejected;
+      observations += source.observations;
+      suppressed += source.quarantined + source.late;
+      lastHeardAtMs = Math.max(lastHeardAtMs, source.lastHeardAtMs);
+    }
+    return {
+      id: "int_rest_push",
+      protocol: PUSHED,
+      title: "REST push",
+      status: isPushedLately(this.#sensors, nowMs) ? "active" : "listening",
+      listeners: [],
+      sources: count,
+      suppressed,
+      rate_hz: null,
+      bad_pct: observations + rejected === 0 ? 0 : Math.round((1000 * rejected) / (observations + rejected)) / 10,
+      last_at: lastHeardAtMs > 0 ? toRfc3339(lastHeardAtMs) : null,
+      error_code: null,
+      detail: null,
+    };
+  }
+}

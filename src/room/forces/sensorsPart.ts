@@ -1,0 +1,47 @@
+/** The sensors of a room as a part: what reports, how well it does, and the slice that tells of it. */
+
+import { isRefusal } from "../../domain/errors.ts";
+import type { ChangeOf } from "../changes.ts";
+import { type Applies, NOTHING_TO_TELL, type Part, type RoomEvent } from "../part.ts";
+import type { Sensors } from "../sensors/sensors.ts";
+import type { ForcesView } from "./forcesView.ts";
+
+type SensorOp = "source_heard" | "sensor_registered";
+
+export class SensorsPart implements Part, Applies<SensorOp> {
+  readonly slice = "sensor_slice";
+  readonly #sensors: Sensors;
+  readonly #forces: ForcesView;
+  readonly #registryVersion: () => number;
+
+  /** `registryVersion`: of the assets and their tasks, which a registered sensor's view shows. */
+  constructor(sensors: Sensors, forces: ForcesView, registryVersion: () => number) {
+    this.#sensors = sensors;
+    this.#forces = forces;
+    this.#registryVersion = registryVersion;
+  }
+
+  get version(): number {
+    return this.#sensors.version + this.#registryVersion();
+  }
+
+  apply(change: ChangeOf<SensorOp>): readonly RoomEvent[] | null {
+    if (change.op === "sensor_registered") {
+      this.#sensors.register(change.id, change.profile, change.pose);
+      return NOTHING_TO_TELL;
+    }
+    const source = this.#sensors.resolve(change.id, change.modality);
+    if (isRefusal(source)) return null;
+    source.sensor.protocol = change.protocol;
+    return NOTHING_TO_TELL;
+  }
+
+  refresh(nowMs: number): readonly RoomEvent[] {
+    this.#sensors.refresh(nowMs);
+    return NOTHING_TO_TELL;
+  }
+
+  json(nowMs: number): string {
+    return JSON.stringify({ sensors: this.#forces.sensorViews(nowMs) });
+  }
+}

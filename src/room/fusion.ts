@@ -1,0 +1,116 @@
+/**
+ * The tracker of a room and what it is fed: opens it when something can be placed, fuses what waits, hands its table to the
+ * tracks, and puts it back together after a fault. Knows no stream.
+ */
+import type { DecisionConfig } from "../domain/decisionConfig.ts";
+import { EnuFrame, type Geodetic } from "../domain/geodesy.ts";
+import type { Clock } from "../lib/clock.ts";
+import { trackerConfigOf } from "../tracker/config.ts";
+import type { KernelBuild } from "../tracker/kernel/build.ts";
+import { Tracker, TrackerFault } from "../tracker/tracker.ts";
+import { fuseWaiting } from "./intake/fuseWaiting.ts";
+import type { Inbox, ScanInput } from "./intake/inbox.ts";
+import type { Sensors, Source } from "./sensors/sensors.ts";
+import { trackIdOf } from "./tracks/liveTrack.ts";
+import type { TrackChanges, Tracks } from "./tracks/tracks.ts";
+
+interface FusionParts {
+  readonly kernel: KernelBuild;
+  readonly clock: Clock;
+  readonly origin: Geodetic | null;
+  readonly tracksMax: number;
+  readonly decisionConfig: DecisionConfig;
+  readonly sensors: Sensors;
+  readonly tracks: Tracks;
+  /** Each scan, right before it is fused. */
+  readonly onFusing: (input: ScanInput) => void;
+  /** Told of a kernel that had to be rebuilt; the room goes on. */
+  readonly onFault: (fault: unknown) => void;
+}
+
+export class Fusion {
+  readonly #parts: FusionParts;
+  #frame: EnuFrame | null;
+  #tracker: Tracker | null = null;
+  /** Time of the newest measurement that was fused. */
+  #newestUs = 0;
+  /** Of the scans of a step by measurement time: when they came in, to tell how old an update is. */
+  readonly #receivedAtMs = new Map<number, number>();
+  kernelRestarts = 0;
+
+  constructor(parts: FusionParts) {
+    this.#parts = parts;
+    this.#frame = parts.origin === null ? null : new EnuFrame(parts.origin);
+  }
+
+  get frame(): EnuFrame | null {
+    return this.#frame;
+  }
+
+  get tracker(): Tracker | null {
+    return this.#tracker;
+  }
+
+  get newestUs(): number {
+    return this.#newestUs;
+  }
+
+  /** The first point that can be placed; a frame that stands is kept. */
+  setOrigin(origin: Geodetic): void {
+    this.#frame ??= new EnuFrame(origin);
+  }
+
+  /** The tracker; null while nothing can be placed. */
+  open(): Tracker | null {
+    if (this.#frame === null) return null;
+    this.#tracker ??= new Tracker({
+      kernel: this.#parts.kernel,
+      frame: this.#frame,
+      trackIdOf,
+      tracksMax: this.#parts.tracksMax,
+      config: trackerConfigOf(this.#parts.decisionConfig),
+    });
+    return this.#tracker;
+  }
+
+  /** Fuses what waits up to `nowMs`; `scansMax` as in `fuseWaiting`. */
+  fuse(tracker: Tracker, inbox: Inbox, nowMs: number, scansMax: number | null): readonly ScanInput[] {
+    const { clock, tracks } = this.#parts;
+    const now = { clock, tracks: tracks.count, nowUs: Math.round(nowMs * 1000), newestUs: this.#newestUs };
+    this.#receivedAtMs.clear();
+    return fuseWaiting(inbox, tracker, now, (piece) => this.#noteInputs(piece), scansMax);
+  }
+
+  #noteInputs(inputs: readonly ScanInput[]): void {
+    const { sensors, onFusing } = this.#parts;
+    for (const input of inputs) {
+      const { scan } = input;
+      if (scan.measuredAtUs > this.#newestUs) this.#newestUs = scan.measuredAtUs;
+      this.#receivedAtMs.set(scan.measuredAtUs, scan.receivedAtUs / 1000);
+      onFusing(input);
+      // Kernel slots are few and go to sensors that report; an unchanged profile costs a look-up.
+      this.#tracker?.setSensor(scan.sourceId, sensors.profileOf(scan.sourceId, scan.modality));
+    }
+  }
+
+  /** Takes the tracker's table over into the tracks. `everyTrack` moves also those that nothing updated. */
+  follow(tracker: Tracker, nowMs: number, everyTrack: boolean): TrackChanges {
+    const table = tracker.readTracks(Math.max(Math.round(nowMs * 1000), this.#newestUs));
+    const receivedAtMs = (atUs: number) => this.#receivedAtMs.get(atUs) ?? nowMs;
+    return this.#parts.tracks.applyScan(table, tracker.takeEnded(), this.#frame!, nowMs, receivedAtMs, everyTrack);
+  }
+
+  /**
+   * A trap in the kernel does not end the process: the tracker goes back to a kept state without the scan that it could not
+   * take; if that fails too, the next step starts an empty one.
+   */
+  rebuild(fault: unknown): void {
+    this.kernelRestarts++;
+    if (!(fault instanceof TrackerFault) || this.#tracker?.rebuild() !== true) this.#tracker = null;
+    this.#parts.onFault(fault);
+  }
+
+  /** A contributor of a track, by the kernel's number for it. */
+  readonly sensorOfSlot = (slot: number): Source | undefined =>
+    slot < 0 ? undefined : this.#parts.sensors.get(this.#tracker?.sensorIdOfSlot(slot) ?? "");
+}

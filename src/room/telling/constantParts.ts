@@ -1,0 +1,44 @@
+/**
+ * Parts of the picture that nothing changes yet: who engages whom (`engagement_slice`), zones, regions and rules, and the
+ * decision config. Each becomes a part with a wing of its own when its routes are there.
+ */
+import type { DecisionConfig, EngagementMode } from "../../domain/decisionConfig.ts";
+import type { EventPayloads, SliceEvent } from "../../domain/events.ts";
+import type { FusionHealth } from "../../domain/health.ts";
+import type { Environment } from "../../domain/modality.ts";
+import { NOTHING_TO_TELL, type Part } from "../part.ts";
+
+function constantPart(slice: SliceEvent | null, members: object): Part {
+  const json = JSON.stringify(members);
+  return { slice, version: 1, refresh: () => NOTHING_TO_TELL, json: () => json };
+}
+
+export function engagementPart(environment: Environment): Part {
+  const mode = environment === "sim" || environment === "replay" ? environment : "live";
+  const members: Omit<EventPayloads["engagement_slice"], "at" | "env"> = {
+    threats: [],
+    plan: null,
+    candidate_plans: [],
+    sim: { mode, simulator: mode === "live" ? "none" : "internal", run: "idle" },
+  };
+  return constantPart("engagement_slice", members);
+}
+
+export function configPart(effective: DecisionConfig, configHash: string): Part {
+  const decision_config = { effective, config_hash: configHash };
+  return constantPart(null, { zones: [], regions: [], rules: [], decision_config });
+}
+
+/** `live_state`: one slice with the ceiling and one with fusion health; the picture has both in one member. */
+export function livePart(engagementMode: EngagementMode, health: () => FusionHealth): Part {
+  return {
+    slice: "live_state",
+    version: 1,
+    refresh: () => NOTHING_TO_TELL,
+    json: () => JSON.stringify({ live_state: { engagement_mode: engagementMode, fusion_health: health() } }),
+    sliceJsons: () => [
+      JSON.stringify({ engagement_mode: engagementMode }),
+      JSON.stringify({ fusion_health: health() }),
+    ],
+  };
+}
