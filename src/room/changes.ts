@@ -47,19 +47,3 @@ export type Change =
 
 export type Op = Change["op"];
 export type ChangeOf<O extends Op> = Extract<Change, { readonly op: O }>;
-
-/** Each op once; a recorder and its reader know them by this list. */
-const EVERY_OP: Readonly<Record<Op, true>> = {
-  assets_saved: true,
-  asset_removed: true,
-  task_moved: true,
-  platform_reported: true,
-  link_closed: true,
-  discovery_ignored: true,
-  integrations_set: true,
-  source_heard: true,
-  sensor_registered: true,
-  origin_set: true,
-  signals_refused: true,
-};
-export const OPS = Object.keys(EVERY_OP) as readonly Op[];

@@ -155,5 +155,5 @@ test("[ED-102] the stream is described by the schema of one event: every name wi
     expect(description.components.schemas).toHaveProperty(properties.data.$ref.replace("#/components/schemas/", ""));
   const { TrackUpdateEvent, Snapshot } = description.components.schemas;
   expect(TrackUpdateEvent.required).toEqual(["stream_gen", "prev_gen", "at", "env", "lat_ms", "track"]);
-  expect(Snapshot.required).toEqual(["tracks", "generation"]);
+  expect(Snapshot.required).toEqual(["at", "env", "tracks", "generation"]);
 });

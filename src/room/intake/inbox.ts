@@ -10,17 +10,6 @@ export interface ScanInput {
   readonly wire: readonly object[];
 }
 
-/** What became of observations that came in. */
-export interface Enqueued {
-  readonly accepted: number;
-  readonly late: number;
-  readonly quarantined: number;
-  /** Observations of scans whose (source, scan_id) was taken before. */
-  readonly duplicates: number;
-  /** The step that will fuse them. */
-  readonly tick: number;
-}
-
 export class Inbox {
   readonly #observationsMax: number;
   #waiting: ScanInput[] = [];
