@@ -6,7 +6,7 @@
 import * as L from "./layout";
 import * as PHYSICS from "./physics";
 import { at, covOf, get, headAt, intAt, meanOf, measAt, modelOf, put, putHead, putInt, sensorAt, set, trackCount } from "./arena";
-import { beginSeeker, CROSSING_LOOKS_EACH, openEffort, spend, wasCut } from "./effort";
+import { beginSearch, CROSSING_LOOKS_EACH, openBudget, spend, wasCut } from "./searchBudget";
 import { keyOf, startContributor } from "./initiate";
 import { EL, isPresent, roomE, roomN, roomU, sensorEast, sensorNorth, sensorUp, toRoom, wrapAngle } from "./measure";
 import { P_EE, P_EN, P_NN, P_UU, V_EE, V_NN, V_UU } from "./linalg";
@@ -197,7 +197,7 @@ function startCrossing(b: i32, meas: i32, slot: i32, timeUs: f64, key: f64): voi
   memory.copy(covOf(row, 1), p, L.COV_BYTES);
   put(L.TRACK_EXISTENCE, row, PHYSICS.CROSSING_EXISTENCE);
   put(L.TRACK_OWN_HITS, row, 1);
-  put(L.TRACK_STATIC_LOGIT, row, PHYSICS.STATIC_SETTLED - 1.0);
+  put(L.TRACK_REFLECTOR_LOGIT, row, PHYSICS.REFLECTOR_SETTLED - 1.0);
   startContributor(row, slot, timeUs);
   putInt(L.MEAS_OUTCOME, meas, L.OUTCOME_INITIATED);
   put(L.MEAS_TRACK_KEY, meas, key);
@@ -296,12 +296,12 @@ function missRays(timeUs: f64): void {
 /** What is left of a scan of bearings after the tracks took theirs. */
 export function rememberBearings(slot: i32, timeUs: f64, scanKey: f64, count: i32): void {
   listRays(slot, timeUs);
-  openEffort(count, trackCount(), CROSSING_LOOKS_EACH);
+  openBudget(count, trackCount(), CROSSING_LOOKS_EACH);
   for (let meas = 0; meas < count; meas++) {
     const unexplained = 1.0 - at(L.MEAS_EXPLAINED, meas);
     if (unexplained < PHYSICS.INITIATE_UNEXPLAINED_MIN) continue;
     const key = keyOf(scanKey, meas);
-    beginSeeker(count - 1 - meas);
+    beginSearch(count - 1 - meas);
     crossAll(meas, slot, timeUs, key);
     storeBearing(meas, slot, timeUs, key);
     feedRay(meas, slot, timeUs, key);

@@ -87,11 +87,11 @@ function mergeClaims(kept: i32, other: i32): void {
 }
 
 /** Either of the two may have proved that it flies. */
-function mergeStanding(kept: i32, other: i32): void {
-  if (at(L.TRACK_STATIC_LOGIT, other) >= at(L.TRACK_STATIC_LOGIT, kept)) return;
-  put(L.TRACK_STATIC_LOGIT, kept, at(L.TRACK_STATIC_LOGIT, other));
-  memory.copy(L.TRACK_STATIC_MEAN + kept * 3 * 8, L.TRACK_STATIC_MEAN + other * 3 * 8, 3 * 8);
-  memory.copy(L.TRACK_STATIC_COV + kept * 6 * 8, L.TRACK_STATIC_COV + other * 6 * 8, 6 * 8);
+function mergeReflectors(kept: i32, other: i32): void {
+  if (at(L.TRACK_REFLECTOR_LOGIT, other) >= at(L.TRACK_REFLECTOR_LOGIT, kept)) return;
+  put(L.TRACK_REFLECTOR_LOGIT, kept, at(L.TRACK_REFLECTOR_LOGIT, other));
+  memory.copy(L.TRACK_REFLECTOR_MEAN + kept * 3 * 8, L.TRACK_REFLECTOR_MEAN + other * 3 * 8, 3 * 8);
+  memory.copy(L.TRACK_REFLECTOR_COV + kept * 6 * 8, L.TRACK_REFLECTOR_COV + other * 6 * 8, 6 * 8);
 }
 
 /** Where a contributor of another track belongs in this one: its own place, an empty one, or that of the one silent for longest. */
@@ -152,7 +152,7 @@ export function mergeTracks(keptKey: f64, otherKey: f64, timeUs: f64): bool {
   predictTrack(other, timeUs);
   mergeStates(kept, other);
   mergeClaims(kept, other);
-  mergeStanding(kept, other);
+  mergeReflectors(kept, other);
   mergeContributors(kept, other);
   mergeCounts(kept, other);
   touch(kept);

@@ -7,7 +7,7 @@ import * as PHYSICS from "./physics";
 import { at, covOf, get, intAt, isRow, likelihoodOf, meanOf, measAt, modelOf, put, putInt, putLikelihood, sensorAt, trackCount, tuneAt } from "./arena";
 import { cellBucket, clearBuckets, pushToBucket } from "./buckets";
 import { believedClaim, firstClaiming, nextClaiming } from "./claim";
-import { beginSeeker, cutSearch, GATE_LOOKS_EACH, openEffort, PAIR_LOOKS, spend, wasCut } from "./effort";
+import { beginSearch, cutSearch, GATE_LOOKS_EACH, openBudget, PAIR_LOOKS, spend, wasCut } from "./searchBudget";
 import { choleskyDeterminant, LN_2PI, packed, variancePlace, whiten } from "./linalg";
 import {
   AZ, componentCount, detectionProbability, EL, innovationOf, innovationSystem, isPresent, lastRange, PAIR_INNOVATION, PAIR_SYSTEM, project, RANGE,
@@ -81,7 +81,7 @@ export function resetCandidates(count: i32, claims: bool): void {
   hasClaims = claims;
   limitMax = gateLimit(6) + 0.1;
   searchSigmas = Math.max(PHYSICS.SEARCH_SIGMAS, Math.sqrt(gateLimit(componentCount())));
-  openEffort(trackCount(), count, GATE_LOOKS_EACH);
+  openBudget(trackCount(), count, GATE_LOOKS_EACH);
 }
 
 // @ts-ignore: decorator
@@ -276,7 +276,7 @@ export function gateTrack(row: i32, count: i32, slot: i32): void {
   putInt(L.CAND_PAIR, cand, pairCount);
   // A report from where the sensor cannot see is still a report: the gate is searched all the same.
   const later = trackCount() - 1 - row;
-  beginSeeker(later);
+  beginSearch(later);
   pairsEnd = L.PAIRS_MAX - PAIRS_KEPT_EACH * later - 1;
   search(cand, row, count);
   if (wasCut() && hasClaims) searchOwn(cand, row);

@@ -8,7 +8,7 @@ import { covOf, get, meanOf, measAt, put, sensorAt, set } from "./arena";
 import { EL, isPresent, jacobianRow, linearise, RATE, roomE, roomN, roomU, scanKind, sensorEast, sensorNorth, sensorUp, toRoom } from "./measure";
 import { P_EE, P_EN, P_EU, P_NN, P_NU, P_UU, V_EE, V_NN, V_UU, variancePlace } from "./linalg";
 import { newRow } from "./rows";
-import { startStanding } from "./static";
+import { startReflector } from "./fixedReflector";
 import { updateScalar } from "./update";
 
 const Z: usize = L.WORK_INITIATE; // 6
@@ -105,8 +105,8 @@ export function initiate(meas: i32, slot: i32, timeUs: f64, scanKey: f64, r: f64
   put(L.TRACK_RCS_DBSM, row, measAt(meas, L.MEAS_RCS_DBSM));
   startContributor(row, slot, timeUs);
   // Only a radar's plots can be of a mast; what reports itself flies.
-  if (scanKind == L.MEAS_KIND_SPHERICAL) startStanding(row, x, p);
-  else put(L.TRACK_STATIC_LOGIT, row, PHYSICS.STATIC_SETTLED - 1.0);
+  if (scanKind == L.MEAS_KIND_SPHERICAL) startReflector(row, x, p);
+  else put(L.TRACK_REFLECTOR_LOGIT, row, PHYSICS.REFLECTOR_SETTLED - 1.0);
   return row;
 }
 

@@ -102,7 +102,8 @@ export const SENSOR_PD_R50_M: i32 = 6;
 export const SENSOR_PD_SLOPE: i32 = 7;
 export const SENSOR_PD_FLOOR: i32 = 8;
 export const SENSOR_FALSE_ALARMS: i32 = 9;
-export const SENSOR_BEARING_ONLY: i32 = 10;
+/** What it measures, MEAS_KIND_*: the kind of its scans, so that one without measurements has a kind, too. */
+export const SENSOR_KIND: i32 = 10;
 /** 1 for reports that targets make of themselves (Remote ID, ADS-B, blue force). */
 export const SENSOR_COOPERATIVE: i32 = 11;
 /** 1 for sensors that hear what a target sends out (RF, acoustic): silence is no evidence against one that may be silent. */
@@ -122,18 +123,16 @@ export const SENSOR_BIAS_CORRECTED: i32 = 32;
 export const SENSOR_SURPLUS: i32 = 33;
 export const SENSOR_SCANS: i32 = 34;
 
-// Counters and clock that belong to the state: STATE_HEAD_SIZE f64, saved.
+// Head: counts of rows and of what was given up. HEAD_SIZE f64.
 export const HEAD: i32 = SENSOR + SENSOR_CAPACITY * SENSOR_STRIDE * 8;
 export const HEAD_SIZE: i32 = 16;
 export const HEAD_TRACK_COUNT: i32 = 0;
-export const HEAD_SCANS_FUSED: i32 = 1;
-export const HEAD_MEASUREMENTS_FUSED: i32 = 2;
-export const HEAD_DROPPED_FOR_CAPACITY: i32 = 3;
-export const HEAD_SEARCHES_CUT: i32 = 4;
-export const HEAD_BEARING_COUNT: i32 = 5;
-export const HEAD_ANCHOR_COUNT: i32 = 6;
+export const HEAD_DROPPED_FOR_CAPACITY: i32 = 1;
+export const HEAD_SEARCHES_CUT: i32 = 2;
+export const HEAD_BEARING_COUNT: i32 = 3;
+export const HEAD_ANCHOR_COUNT: i32 = 4;
 /** Rows of the sensors' table that may be in use; written by the host. */
-export const HEAD_SENSOR_COUNT: i32 = 7;
+export const HEAD_SENSOR_COUNT: i32 = 5;
 
 // Track table, one column a quantity; a vector quantity is a column of vectors. f64 throughout, so that save() is a copy.
 export const TRACK_KEY: i32 = HEAD + HEAD_SIZE * 8;
@@ -155,10 +154,10 @@ export const TRACK_CLAIM: i32 = TRACK_SLOT + TRACK_CAPACITY * 8;
 /** Log-odds that the claim is the track's, from agreement over time. */
 export const TRACK_CLAIM_SCORE: i32 = TRACK_CLAIM + TRACK_CAPACITY * 8;
 export const TRACK_RCS_DBSM: i32 = TRACK_CLAIM_SCORE + TRACK_CAPACITY * 8;
-/** Log-odds of "a fixed reflector" against "something that flies"; under STATIC_SETTLED it is no longer asked. */
-export const TRACK_STATIC_LOGIT: i32 = TRACK_RCS_DBSM + TRACK_CAPACITY * 8;
+/** Log-odds of "a fixed reflector" against "something that flies"; under REFLECTOR_SETTLED it is no longer asked. */
+export const TRACK_REFLECTOR_LOGIT: i32 = TRACK_RCS_DBSM + TRACK_CAPACITY * 8;
 /** Smoothed time between updates, s. */
-export const TRACK_PERIOD_S: i32 = TRACK_STATIC_LOGIT + TRACK_CAPACITY * 8;
+export const TRACK_PERIOD_S: i32 = TRACK_REFLECTOR_LOGIT + TRACK_CAPACITY * 8;
 /** Two rows that an operator split are not taken for doubles of each other before this time. */
 export const TRACK_APART_UNTIL_US: i32 = TRACK_PERIOD_S + TRACK_CAPACITY * 8;
 /** Probability of each motion model. */
@@ -168,10 +167,10 @@ export const TRACK_MEAN: i32 = TRACK_MODEL + TRACK_CAPACITY * MODEL_COUNT * 8;
 /** Packed upper covariance of each model, row by row. */
 export const TRACK_COV: i32 = TRACK_MEAN + TRACK_CAPACITY * MODEL_COUNT * STATE_SIZE * 8;
 /** The fixed-reflector hypothesis: its position and packed covariance. */
-export const TRACK_STATIC_MEAN: i32 = TRACK_COV + TRACK_CAPACITY * MODEL_COUNT * COV_SIZE * 8;
-export const TRACK_STATIC_COV: i32 = TRACK_STATIC_MEAN + TRACK_CAPACITY * 3 * 8;
+export const TRACK_REFLECTOR_MEAN: i32 = TRACK_COV + TRACK_CAPACITY * MODEL_COUNT * COV_SIZE * 8;
+export const TRACK_REFLECTOR_COV: i32 = TRACK_REFLECTOR_MEAN + TRACK_CAPACITY * 3 * 8;
 /** CONTRIBUTORS_MAX times slot (-1 empty), last time, hits. */
-export const TRACK_CONTRIBUTOR_SLOT: i32 = TRACK_STATIC_COV + TRACK_CAPACITY * 6 * 8;
+export const TRACK_CONTRIBUTOR_SLOT: i32 = TRACK_REFLECTOR_COV + TRACK_CAPACITY * 6 * 8;
 export const TRACK_CONTRIBUTOR_LAST_US: i32 = TRACK_CONTRIBUTOR_SLOT + TRACK_CAPACITY * CONTRIBUTORS_MAX * 8;
 export const TRACK_CONTRIBUTOR_HITS: i32 = TRACK_CONTRIBUTOR_LAST_US + TRACK_CAPACITY * CONTRIBUTORS_MAX * 8;
 
@@ -264,9 +263,9 @@ export const MEAS_CELL_X: i32 = MEAS_INDEX_Y + SCAN_MEASUREMENTS_MAX * 8;
 export const MEAS_CELL_Y: i32 = MEAS_CELL_X + SCAN_MEASUREMENTS_MAX * 4;
 export const MEAS_NEXT: i32 = MEAS_CELL_Y + SCAN_MEASUREMENTS_MAX * 4;
 /** Row of the track whose claim the measurement repeats from out of its gate, or under 0. */
-export const MEAS_FOLLOWED: i32 = MEAS_NEXT + SCAN_MEASUREMENTS_MAX * 4;
+export const MEAS_MANOEUVRED_ROW: i32 = MEAS_NEXT + SCAN_MEASUREMENTS_MAX * 4;
 /** What became of it: OUTCOME_*. i32 */
-export const MEAS_OUTCOME: i32 = MEAS_FOLLOWED + SCAN_MEASUREMENTS_MAX * 4;
+export const MEAS_OUTCOME: i32 = MEAS_MANOEUVRED_ROW + SCAN_MEASUREMENTS_MAX * 4;
 /** Key of the track that took it or that it started. */
 export const MEAS_TRACK_KEY: i32 = MEAS_OUTCOME + SCAN_MEASUREMENTS_MAX * 4;
 export const INDEX_HEAD: i32 = MEAS_TRACK_KEY + SCAN_MEASUREMENTS_MAX * 8;
@@ -277,12 +276,12 @@ export const WORK_MEASURE: i32 = WORK_PREDICT + 8 * 8;
 export const WORK_UPDATE: i32 = WORK_MEASURE + 88 * 8;
 export const WORK_HYPOTHESES: i32 = WORK_UPDATE + 32 * 8;
 export const WORK_INITIATE: i32 = WORK_HYPOTHESES + 72 * 8;
-export const WORK_STATIC: i32 = WORK_INITIATE + 8 * 8;
-export const WORK_READOUT: i32 = WORK_STATIC + 64 * 8;
+export const WORK_REFLECTOR: i32 = WORK_INITIATE + 8 * 8;
+export const WORK_READOUT: i32 = WORK_REFLECTOR + 64 * 8;
 export const WORK_BEARINGS: i32 = WORK_READOUT + 88 * 8;
 export const WORK_REGISTRATION: i32 = WORK_BEARINGS + 8 * 8;
-export const WORK_FOLLOW: i32 = WORK_REGISTRATION + 48 * 8;
-export const WORK_EDITS: i32 = WORK_FOLLOW + 32 * 8;
+export const WORK_MANOEUVRE: i32 = WORK_REGISTRATION + 48 * 8;
+export const WORK_EDITS: i32 = WORK_MANOEUVRE + 32 * 8;
 export const WORK_END: i32 = WORK_EDITS + 32 * 8;
 
 // SCRATCH: tables laid over others of the scan, by the phase that uses them; no table is laid over another outside this
@@ -322,7 +321,7 @@ export const ENDED_REASON: i32 = 1;
 export const ENDED_SURVIVOR_KEY: i32 = 2;
 export const ENDED_STRIDE: i32 = 3;
 
-// The table that read() fills: OUT_STRIDE f64 a row.
+// The table that readTracks() fills: OUT_STRIDE f64 a row.
 export const OUT: i32 = ENDED + ENDED_CAPACITY * ENDED_STRIDE * 8;
 export const OUT_STRIDE: i32 = 24;
 /** mean 6, position covariance 6, velocity covariance 6, existence, manoeuvre probability, ray az el sigma. */

@@ -82,12 +82,12 @@ export const SPLIT_APART_S: f64 = 20.0;
 /** Exponent on the marginals of one track's measurements; 1 is plain belief propagation. */
 export const MARGINAL_SHARPNESS: f64 = 12.0;
 /** Fixed reflectors: log-odds under which a track has proved that it flies, over which it is not shown, bounds of both. */
-export const STATIC_SETTLED: f64 = -6.0;
-export const STATIC_SHOWN_MAX: f64 = 2.0;
-export const STATIC_LOGIT_MAX: f64 = 12.0;
-export const STATIC_STEP_MAX: f64 = 4.0;
+export const REFLECTOR_SETTLED: f64 = -6.0;
+export const REFLECTOR_SHOWN_MAX: f64 = 2.0;
+export const REFLECTOR_LOGIT_MAX: f64 = 12.0;
+export const REFLECTOR_STEP_MAX: f64 = 4.0;
 /** Doppler of something that stands still, (m/s)^2. */
-export const STATIC_SPEED_VARIANCE: f64 = 0.01;
+export const REFLECTOR_SPEED_VARIANCE: f64 = 0.01;
 /** Bearings are kept so long, and cross those so much older, s. */
 export const BEARING_KEEP_S: f64 = 5.0;
 export const BEARING_CROSS_S: f64 = 1.5;

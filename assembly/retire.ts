@@ -7,7 +7,7 @@ import * as PHYSICS from "./physics";
 import { at, covOf, get, trackCount, tuneAt } from "./arena";
 import { forgetBearings } from "./bearings";
 import { keepBound } from "./capacity";
-import { removeDoubles } from "./doubles";
+import { mergeDuplicates } from "./merge";
 import { P_EE, P_NN } from "./linalg";
 import { predictTrack } from "./predict";
 import { removeRow } from "./rows";
@@ -31,7 +31,7 @@ export function sweep(timeUs: f64): void {
     if (isOver(row, timeUs)) removeRow(row, L.ENDED_STALE, 0);
     else refreshStatus(row, timeUs);
   }
-  removeDoubles(timeUs);
+  mergeDuplicates(timeUs);
   keepBound();
   forgetBearings(timeUs);
 }

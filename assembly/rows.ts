@@ -31,8 +31,8 @@ export function newRow(key: f64, timeUs: f64, slot: i32): i32 {
   set(modelOf(row), 1, PHYSICS.MANOEUVRE_AT_BIRTH);
   memory.fill(meanOf(row, 0), 0, L.MODEL_COUNT * L.STATE_BYTES);
   memory.fill(covOf(row, 0), 0, L.MODEL_COUNT * L.COV_BYTES);
-  memory.fill(L.TRACK_STATIC_MEAN + row * 3 * 8, 0, 3 * 8);
-  memory.fill(L.TRACK_STATIC_COV + row * 6 * 8, 0, 6 * 8);
+  memory.fill(L.TRACK_REFLECTOR_MEAN + row * 3 * 8, 0, 3 * 8);
+  memory.fill(L.TRACK_REFLECTOR_COV + row * 6 * 8, 0, 6 * 8);
   for (let k = 0; k < L.CONTRIBUTORS_MAX; k++) {
     put(L.TRACK_CONTRIBUTOR_SLOT, row * L.CONTRIBUTORS_MAX + k, -1);
     put(L.TRACK_CONTRIBUTOR_LAST_US, row * L.CONTRIBUTORS_MAX + k, 0);
@@ -63,8 +63,8 @@ export function copyRow(from: i32, to: i32): void {
   moveVector(L.TRACK_MODEL, L.MODEL_COUNT, from, to);
   moveVector(L.TRACK_MEAN, L.MODEL_COUNT * L.STATE_SIZE, from, to);
   moveVector(L.TRACK_COV, L.MODEL_COUNT * L.COV_SIZE, from, to);
-  moveVector(L.TRACK_STATIC_MEAN, 3, from, to);
-  moveVector(L.TRACK_STATIC_COV, 6, from, to);
+  moveVector(L.TRACK_REFLECTOR_MEAN, 3, from, to);
+  moveVector(L.TRACK_REFLECTOR_COV, 6, from, to);
   moveVector(L.TRACK_CONTRIBUTOR_SLOT, L.CONTRIBUTORS_MAX, from, to);
   moveVector(L.TRACK_CONTRIBUTOR_LAST_US, L.CONTRIBUTORS_MAX, from, to);
   moveVector(L.TRACK_CONTRIBUTOR_HITS, L.CONTRIBUTORS_MAX, from, to);

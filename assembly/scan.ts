@@ -9,7 +9,7 @@ import { at, covOf, get, headAt, intAt, meanOf, measAt, put, putHead, putInt, pu
 import { rememberBearings } from "./bearings";
 import { claimTrack, indexClaims } from "./claim";
 import { explainAfter, explainBefore, explainOn } from "./explain";
-import { followClaims } from "./follow";
+import { inferManoeuvres } from "./manoeuvre";
 import { candCount, gateTrack, indexMeasurements, resetCandidates } from "./gate";
 import { updateTrack } from "./hypotheses";
 import { initiate } from "./initiate";
@@ -18,7 +18,7 @@ import { aim, componentCount, isPresent, measurementVolume, scanKind, sigmaOf } 
 import { predictTrack } from "./predict";
 import { learnRegistration, moveAnchor, takeOffBias } from "./registration";
 import { noteHit, touch } from "./rows";
-import { judgeStatic } from "./static";
+import { weighReflector } from "./fixedReflector";
 import { refreshStatus } from "./status";
 
 /** The fastest thing that a plot is allowed to be of, m/s: bounds the search of scans that concern few tracks. */
@@ -60,7 +60,7 @@ function isNear(row: i32, timeUs: f64): bool {
 
 function gateTracks(slot: i32, timeUs: f64, count: i32, complete: bool): void {
   const claims = scanKind == L.MEAS_KIND_POSITION && indexClaims(count);
-  if (claims) followClaims(timeUs, count);
+  if (claims) inferManoeuvres(timeUs, count);
   indexMeasurements(count);
   resetCandidates(count, claims);
   const single = scanKind == L.MEAS_KIND_POSITION && count == 1;
@@ -130,7 +130,7 @@ function updateCandidate(c: i32, slot: i32, timeUs: f64, whole: bool): void {
   if (explainOn) explainBefore(c, row);
   if (pair >= 0 && at(L.PAIR_B, pair) > HIT_PROBABILITY) {
     const meas = intAt(L.PAIR_MEAS, pair);
-    judgeStatic(row, meas, pair);
+    weighReflector(row, meas, pair);
     if (at(L.PAIR_B, pair) > 0.9) learnRegistration(row, slot, meas);
     claimTrack(row, meas, at(L.PAIR_B, pair));
     learnNis(slot, pair, meas);
@@ -188,11 +188,13 @@ function initiateAll(slot: i32, timeUs: f64, scanKey: f64, count: i32): void {
  * Fuses one scan. In MEAS, POSE. Time of validity in microseconds; scanKey is a hash of (source, time) under 2^53.
  * Cost: about 3 us for each track that the sensor may see, plus its near pairs.
  */
-export function scan(slot: i32, timeUs: f64, scanKey: f64, kind: i32, count: i32, complete: bool): void {
+export function scan(slot: i32, timeUs: f64, scanKey: f64, count: i32, complete: bool): void {
   assert(<u32>slot < <u32>L.SENSOR_CAPACITY, "the slot is inside the sensor table");
   assert(<u32>count <= <u32>L.SCAN_MEASUREMENTS_MAX, "the scan fits the measurement table");
   assert(Math.abs(timeUs) < WHOLE_MAX, "the scan has a time in whole microseconds");
   assert(scanKey >= 0 && scanKey < WHOLE_MAX, "a scan key is a whole number under 2^53");
+  // A camera may report ranges in one scan and bearings in another, so what was measured comes before what the sensor is.
+  const kind = <i32>(count > 0 ? measAt(0, L.MEAS_KIND) : sensorAt(slot, L.SENSOR_KIND));
   aim(slot, kind, componentsOf(count));
   checkMeasurements(count);
   takeOffBias(slot, count);
@@ -209,6 +211,4 @@ export function scan(slot: i32, timeUs: f64, scanKey: f64, kind: i32, count: i32
   if (kind == L.MEAS_KIND_BEARING) rememberBearings(slot, timeUs, scanKey, count);
   else initiateAll(slot, timeUs, scanKey, count);
   if (kind == L.MEAS_KIND_POSITION) moveAnchor(timeUs, count);
-  putHead(L.HEAD_SCANS_FUSED, headAt(L.HEAD_SCANS_FUSED) + 1);
-  putHead(L.HEAD_MEASUREMENTS_FUSED, headAt(L.HEAD_MEASUREMENTS_FUSED) + count);
 }

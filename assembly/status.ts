@@ -12,7 +12,7 @@ export function refreshStatus(row: i32, timeUs: f64): void {
   const r = at(L.TRACK_EXISTENCE, row);
   const before = <i32>at(L.TRACK_STATUS_CODE, row);
   let status = L.STATUS_TENTATIVE;
-  const standing = at(L.TRACK_STATIC_LOGIT, row) > PHYSICS.STATIC_SHOWN_MAX;
+  const standing = at(L.TRACK_REFLECTOR_LOGIT, row) > PHYSICS.REFLECTOR_SHOWN_MAX;
   if (r >= tuneAt(L.TUNE_SHOW) && at(L.TRACK_HITS, row) >= tuneAt(L.TUNE_HITS_MIN) && !standing && at(L.TRACK_RAY, row) == 0) {
     const period = at(L.TRACK_PERIOD_S, row);
     const ageS = (timeUs - at(L.TRACK_LAST_US, row)) * 1e-6;

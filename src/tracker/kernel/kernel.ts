@@ -14,7 +14,7 @@ import type { Outcome, RawExplain } from "../explain.ts";
 import type { EndedTrack, TrackerConfig, TrackTable } from "../types.ts";
 import type { KernelBuild } from "./build.ts";
 import { type KernelPose, writePose } from "./pose.ts";
-import { measurementKindOf, sensorModelOf } from "./sensorModel.ts";
+import { sensorModelOf } from "./sensorModel.ts";
 import { KernelState } from "./state.ts";
 import { explainedPair, explainedTrack, type MutableTable, makeTable } from "./table.ts";
 import { gateLimits, hitsToShow, showThreshold } from "./tuning.ts";
@@ -43,7 +43,7 @@ interface KernelHealth {
 interface KernelExports extends Record<string, unknown> {
   readonly memory: WebAssembly.Memory;
   start(): number;
-  scan(slot: number, timeUs: number, scanKey: number, kind: number, count: number, complete: number): void;
+  scan(slot: number, timeUs: number, scanKey: number, count: number, complete: number): void;
   sweep(timeUs: number): void;
   mergeTracks(keptKey: number, otherKey: number, timeUs: number): number;
   splitTrack(key: number, newKey: number, timeUs: number): number;
@@ -134,11 +134,6 @@ export class Kernel {
     return this.#sensor(slot)[L.SENSOR_KEY]!;
   }
 
-  #kindOf(slot: number, scan: Scan): number {
-    if (scan.count > 0) return scan.measurements[L.MEAS_KIND]!;
-    return measurementKindOf(this.#sensor(slot)[L.SENSOR_BEARING_ONLY]!);
-  }
-
   /** Fuses one scan at its place in time. `scanKey`: 53-bit hash of source and time, the root of new tracks' keys. */
   scan(slot: number, timeUs: number, scanKey: number, pose: KernelPose | null, scan: Scan): void {
     assert(scan.count <= L.SCAN_MEASUREMENTS_MAX, "a scan fits the kernel");
@@ -146,7 +141,7 @@ export class Kernel {
     if (pose !== null) writePose(this.#f64.subarray(L.POSE / 8, L.POSE / 8 + L.POSE_SIZE), pose);
     this.#exports.setExplain(this.explainOn ? 1 : 0);
     this.#exports.clearExplain();
-    this.#exports.scan(slot, timeUs, scanKey, this.#kindOf(slot, scan), scan.count, scan.complete ? 1 : 0);
+    this.#exports.scan(slot, timeUs, scanKey, scan.count, scan.complete ? 1 : 0);
     this.#explained = this.explainOn ? { count: scan.count } : null;
   }
 

@@ -5,9 +5,6 @@ import type { SensorProfile } from "../../domain/sensorProfile.ts";
 import { RAD_PER_DEG } from "../../lib/angles.ts";
 import { hash53 } from "../hash53.ts";
 
-/** SENSOR_BEARING_ONLY: what a scan without measurements is taken to have looked for. */
-const KIND_BEARING = 1;
-const KIND_POSITION = 2;
 const BEARING_MODALITIES: ReadonlySet<string> = new Set(["rf", "eo", "ir", "acoustic"]);
 const EMISSION_MODALITIES: ReadonlySet<string> = new Set(["rf", "acoustic"]);
 const POSITION_MODALITIES: ReadonlySet<string> = new Set(["rf_fix", "remote_id", "adsb", "blue_force", "human"]);
@@ -26,21 +23,15 @@ export function sensorModelOf(profile: SensorProfile): Float64Array {
   model[L.SENSOR_PD_SLOPE] = profile.pd.slope;
   model[L.SENSOR_PD_FLOOR] = profile.pd.floor;
   model[L.SENSOR_FALSE_ALARMS] = profile.false_alarm_per_scan;
-  model[L.SENSOR_BEARING_ONLY] = kindOf(profile);
+  model[L.SENSOR_KIND] = kindOf(profile);
   model[L.SENSOR_COOPERATIVE] = COOPERATIVE_MODALITIES.has(profile.modality) ? 1 : 0;
   model[L.SENSOR_HEARS_EMISSIONS] = EMISSION_MODALITIES.has(profile.modality) ? 1 : 0;
   return model;
 }
 
 function kindOf({ modality }: SensorProfile): number {
-  if (BEARING_MODALITIES.has(modality)) return KIND_BEARING;
-  return POSITION_MODALITIES.has(modality) ? KIND_POSITION : 0;
-}
-
-/** The kind of measurement that a sensor of this row makes. */
-export function measurementKindOf(kind: number): number {
-  if (kind === KIND_BEARING) return L.MEAS_KIND_BEARING;
-  return kind === KIND_POSITION ? L.MEAS_KIND_POSITION : L.MEAS_KIND_SPHERICAL;
+  if (BEARING_MODALITIES.has(modality)) return L.MEAS_KIND_BEARING;
+  return POSITION_MODALITIES.has(modality) ? L.MEAS_KIND_POSITION : L.MEAS_KIND_SPHERICAL;
 }
 
 /** Names a source together with what the kernel knows of it; equal profiles of one source have one key, in every process. */

@@ -7,13 +7,13 @@ import * as L from "./layout";
 import { headAt, putHead } from "./arena";
 
 /** Looks for a scan or a sweep: at least so many; and so many for each track and each measurement. */
-const EFFORT_MIN: i32 = 1_048_576;
+const BUDGET_MIN: i32 = 1_048_576;
 export const GATE_LOOKS_EACH: i32 = 512;
 export const CROSSING_LOOKS_EACH: i32 = 1024;
-export const DOUBLES_LOOKS_EACH: i32 = 128;
+export const MERGE_LOOKS_EACH: i32 = 128;
 /** What costs as much as so many looks: the gate of a pair, of a repeated claim, whether two rows are one aircraft. */
 export const PAIR_LOOKS: i32 = 16;
-export const FOLLOW_LOOKS: i32 = 32;
+export const MANOEUVRE_LOOKS: i32 = 32;
 export const SAME_AIRCRAFT_LOOKS: i32 = 16;
 
 let left: i32 = 0; // looks that nobody has taken yet
@@ -22,15 +22,15 @@ let kept: i32 = 0; // what the seeker in hand must leave to those after it
 let isCut: bool = false;
 
 /** Half of the pool is shared out evenly, the other half is for whoever needs more. */
-export function openEffort(seekers: i32, others: i32, looksEach: i32): void {
-  left = <i32>Math.max(<f64>EFFORT_MIN, <f64>looksEach * <f64>(seekers + others));
+export function openBudget(seekers: i32, others: i32, looksEach: i32): void {
+  left = <i32>Math.max(<f64>BUDGET_MIN, <f64>looksEach * <f64>(seekers + others));
   share = left / (2 * (seekers > 0 ? seekers : 1));
 }
 
 /** The next seeker, with so many still to come. */
 // @ts-ignore: decorator
 @inline
-export function beginSeeker(later: i32): void {
+export function beginSearch(later: i32): void {
   kept = share * later;
   isCut = false;
 }

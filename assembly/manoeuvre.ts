@@ -7,15 +7,15 @@ import * as L from "./layout";
 import * as PHYSICS from "./physics";
 import { at, covOf, get, intAt, meanOf, measAt, put, putInt, set, trackCount } from "./arena";
 import { believedClaim, firstClaiming, flownWithin, lastSeen, nextClaiming } from "./claim";
-import { beginSeeker, FOLLOW_LOOKS, GATE_LOOKS_EACH, openEffort, spend } from "./effort";
+import { beginSearch, MANOEUVRE_LOOKS, GATE_LOOKS_EACH, openBudget, spend } from "./searchBudget";
 import { gateLimit } from "./gate";
 import { P_EE, P_NN, P_UU, packed, variancePlace, whiten } from "./linalg";
 import { innovationSystem, isPresent, PAIR_INNOVATION, PAIR_SYSTEM, project } from "./measure";
 import { predictTrack } from "./predict";
 
-const Z: usize = L.WORK_FOLLOW; // 6
-const S: usize = L.WORK_FOLLOW + 8 * 8; // 21
-/** MEAS_FOLLOWED of a measurement that nobody followed yet, and of one that lies inside the gate of its own track. */
+const Z: usize = L.WORK_MANOEUVRE; // 6
+const S: usize = L.WORK_MANOEUVRE + 8 * 8; // 21
+/** MEAS_MANOEUVRED_ROW of a measurement that nobody followed yet, and of one that lies inside the gate of its own track. */
 const NOBODY: i32 = -1;
 const GATED: i32 = -2;
 
@@ -84,19 +84,19 @@ function widen(row: i32, meas: i32): void {
 }
 
 /** The reports that repeat the row's claim: what it gates, and what it is the likeliest to have flown to. */
-function follow(row: i32, claim: f64, timeUs: f64): void {
+function matchReports(row: i32, claim: f64, timeUs: f64): void {
   for (let m = firstClaiming(claim); m >= 0; m = nextClaiming(m)) {
     if (!spend(1)) return;
-    if (measAt(m, L.MEAS_CLAIM) != claim || intAt(L.MEAS_FOLLOWED, m) == GATED) continue;
-    if (!spend(FOLLOW_LOOKS)) return;
+    if (measAt(m, L.MEAS_CLAIM) != claim || intAt(L.MEAS_MANOEUVRED_ROW, m) == GATED) continue;
+    if (!spend(MANOEUVRE_LOOKS)) return;
     predictTrack(row, timeUs);
     if (isInGate(row, m)) {
-      putInt(L.MEAS_FOLLOWED, m, GATED);
+      putInt(L.MEAS_MANOEUVRED_ROW, m, GATED);
       continue;
     }
     const share = shareOfReach(row, m);
-    if (share > 1.0 || (intAt(L.MEAS_FOLLOWED, m) != NOBODY && share >= at(L.GATE_CLAIM_SHARE, m))) continue;
-    putInt(L.MEAS_FOLLOWED, m, row);
+    if (share > 1.0 || (intAt(L.MEAS_MANOEUVRED_ROW, m) != NOBODY && share >= at(L.GATE_CLAIM_SHARE, m))) continue;
+    putInt(L.MEAS_MANOEUVRED_ROW, m, row);
     put(L.GATE_CLAIM_SHARE, m, share);
   }
 }
@@ -105,18 +105,18 @@ function follow(row: i32, claim: f64, timeUs: f64): void {
  * Before position reports are gated: of the tracks that believe a report's claim and do not gate it, the one that it is
  * easiest to have flown by is widened. Cost: a look at each track's claim, and a gate for each report that repeats one.
  */
-export function followClaims(timeUs: f64, count: i32): void {
+export function inferManoeuvres(timeUs: f64, count: i32): void {
   const tracks = trackCount();
   const only = count == 1 ? measAt(0, L.MEAS_CLAIM) : 0.0;
-  for (let m = 0; m < count; m++) putInt(L.MEAS_FOLLOWED, m, NOBODY);
-  openEffort(tracks, count, GATE_LOOKS_EACH);
+  for (let m = 0; m < count; m++) putInt(L.MEAS_MANOEUVRED_ROW, m, NOBODY);
+  openBudget(tracks, count, GATE_LOOKS_EACH);
   for (let row = 0; row < tracks; row++) {
     // Most scans are one report among many tracks: a single look at each.
     if (only > 0 && at(L.TRACK_CLAIM, row) != only) continue;
     const claim = believedClaim(row);
     if (!(claim > 0)) continue;
-    beginSeeker(tracks - 1 - row);
-    follow(row, claim, timeUs);
+    beginSearch(tracks - 1 - row);
+    matchReports(row, claim, timeUs);
   }
-  for (let m = 0; m < count; m++) if (intAt(L.MEAS_FOLLOWED, m) >= 0) widen(intAt(L.MEAS_FOLLOWED, m), m);
+  for (let m = 0; m < count; m++) if (intAt(L.MEAS_MANOEUVRED_ROW, m) >= 0) widen(intAt(L.MEAS_MANOEUVRED_ROW, m), m);
 }

@@ -7,7 +7,7 @@ import * as PHYSICS from "./physics";
 import { at, covOf, get, intAt, meanOf, modelOf, put, putInt, trackCount } from "./arena";
 import { cellBucket, claimBucket, clearBuckets, pushToBucket } from "./buckets";
 import { believedClaim, flownWithin, lastSeen } from "./claim";
-import { beginSeeker, DOUBLES_LOOKS_EACH, openEffort, SAME_AIRCRAFT_LOOKS, spend } from "./effort";
+import { beginSearch, MERGE_LOOKS_EACH, openBudget, SAME_AIRCRAFT_LOOKS, spend } from "./searchBudget";
 import { P_EE, P_NN, P_UU, variancePlace } from "./linalg";
 import { removeRow, touch } from "./rows";
 import { refreshStatus } from "./status";
@@ -44,7 +44,7 @@ function distance2(a: i32, b: i32): f64 {
  * Two rows for one target: near in position and velocity, and at most one of them sure of itself. Two that are both sure
  * have each been detected in the same scans, so they are two targets that fly together. Neither may be a ray.
  */
-function isDouble(a: i32, b: i32): bool {
+function isDuplicate(a: i32, b: i32): bool {
   const claimA = at(L.TRACK_CLAIM, a);
   const claimB = at(L.TRACK_CLAIM, b);
   if (claimA > 0 && claimB > 0 && claimA != claimB) return false;
@@ -155,11 +155,11 @@ function meetSameClaim(row: i32, claim: f64, timeUs: f64): void {
 function markSameClaims(timeUs: f64): void {
   const tracks = trackCount();
   clearBuckets(L.SWEEP_MERGE_HEAD);
-  openEffort(tracks, 0, DOUBLES_LOOKS_EACH);
+  openBudget(tracks, 0, MERGE_LOOKS_EACH);
   for (let row = 0; row < tracks; row++) {
     const claim = believedClaim(row);
     if (!(claim > 0)) continue;
-    beginSeeker(tracks - 1 - row);
+    beginSearch(tracks - 1 - row);
     meetSameClaim(row, claim, timeUs);
     if (!isGoing(row)) chain(row, claimBucket(claim));
   }
@@ -170,7 +170,7 @@ function meetNeighbours(row: i32, bucket: i32): void {
   let before = -1;
   for (let other = intAt(L.SWEEP_MERGE_HEAD, bucket); other >= 0; other = intAt(L.SWEEP_MERGE_NEXT, other)) {
     if (!spend(1)) return;
-    if (!isDouble(row, other)) {
+    if (!isDuplicate(row, other)) {
       before = other;
       continue;
     }
@@ -183,10 +183,10 @@ function meetNeighbours(row: i32, bucket: i32): void {
 function markNeighbours(): void {
   const tracks = trackCount();
   clearBuckets(L.SWEEP_MERGE_HEAD);
-  openEffort(tracks, 0, DOUBLES_LOOKS_EACH);
+  openBudget(tracks, 0, MERGE_LOOKS_EACH);
   for (let row = 0; row < tracks; row++) {
     if (isGoing(row) || at(L.TRACK_RAY, row) != 0) continue;
-    beginSeeker(tracks - 1 - row);
+    beginSearch(tracks - 1 - row);
     const cx = cellOf(get(meanOf(row, 0), 0));
     const cy = cellOf(get(meanOf(row, 0), 1));
     for (let dx = -1; dx <= 1 && !isGoing(row); dx++) {
@@ -207,7 +207,7 @@ function survivorOf(row: i32): f64 {
 }
 
 /** Finds doubles and ends the weaker of each; every row is predicted to timeUs. */
-export function removeDoubles(timeUs: f64): void {
+export function mergeDuplicates(timeUs: f64): void {
   const tracks = trackCount();
   for (let row = 0; row < tracks; row++) put(L.SWEEP_SURVIVOR, row, 0);
   markSameClaims(timeUs);
