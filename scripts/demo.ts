@@ -3,15 +3,16 @@
  * POST /api/signals. Prints the address and a line to paste; runs until Ctrl-C, then stops both. Uses no inside knowledge:
  * whatever the demo does, a client can do.
  */
-import { createWriteStream, mkdirSync } from "node:fs";
+import { createWriteStream, mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { scansBetween } from "../src/sim/sensors.ts";
 import { type Access, pushScans, readTracks, signIn } from "./demo/client.ts";
+import { demoScenario } from "./demo/record.ts";
 import { type ServiceProcess, startProcess } from "./demo/serviceProcess.ts";
-import { readArguments } from "./usage.ts";
+import { readArguments, refuseUsage } from "./usage.ts";
 
-const USAGE = `npm run demo
+const USAGE = `npm run demo [-- --record FILE [--seconds N]]
 
 Starts the service in DEV_MODE on its embedded database and feeds it six drones, an aircraft, birds and clutter, until
 Ctrl-C. Prints the address, an API key and a line to paste that holds the live stream.
@@ -20,11 +21,17 @@ Settings, from the environment:
 
   PORT      listening port; a free one is taken when it is in use (8077)
   DATA_DIR  folder of the database and of the service's log (./data/demo)
-  others    as for npm start (npm start -- --help)`;
+  others    as for npm start (npm start -- --help)
+
+  --record FILE  starts nothing and writes this sky as a scenario for feed and evaluate
+  --seconds N    its length (60)`;
 
 const DATA_DIR = process.env.DATA_DIR ?? "./data/demo";
 const PUSH_PERIOD_MS = 250;
 const STATUS_PERIOD_MS = 10_000;
+/** Fixed, so that every recording of the demo is the same. */
+const RECORD_START_MS = Date.UTC(2026, 0, 1, 12);
+const RECORD_MAX_S = 3600;
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
@@ -107,6 +114,15 @@ async function feed(access: Access, isStopped: () => boolean): Promise<void> {
   }
 }
 
+function record(path: string, seconds: number): number {
+  if (!Number.isInteger(seconds) || seconds < 1 || seconds > RECORD_MAX_S)
+    return refuseUsage(`--seconds must be a whole number from 1 to ${RECORD_MAX_S}, not "${values.seconds}"`, USAGE);
+  const scenario = demoScenario(RECORD_START_MS, seconds);
+  writeFileSync(path, JSON.stringify(scenario));
+  say(`${path}: ${scenario.scans.length} scans of ${scenario.sensors.length} sensors in ${seconds} s`);
+  return 0;
+}
+
 async function main(): Promise<number> {
   const service = await startService(await choosePort());
   let stopped = false;
@@ -127,9 +143,9 @@ async function main(): Promise<number> {
   return (await service.stop()) ?? 1;
 }
 
-readArguments(USAGE, {});
+const { values } = readArguments(USAGE, { record: { type: "string" }, seconds: { type: "string", default: "60" } });
 try {
-  process.exit(await main());
+  process.exit(values.record === undefined ? await main() : record(values.record, Number(values.seconds)));
 } catch (error) {
   process.stderr.write(`demo: ${(error as Error).message}\n`);
   process.exit(1);

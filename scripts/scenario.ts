@@ -1,5 +1,5 @@
 /**
- * The neutral scenario format (sensors, scans in order of arrival, times to write the picture) and what it becomes here:
+ * The scenario format (docs/scenario.md: sensors, scans in order of arrival, times to write the picture) and what it becomes here:
  * sensor profiles, poses, and scans in the third wire form of docs/interface.md#signals. Pure but for `readScenario`; never reads truth.
  */
 import { readFileSync } from "node:fs";
@@ -29,7 +29,7 @@ export interface ScenarioSensor {
 }
 
 /** Numbers by name; `serial` and `id` are strings. */
-interface ScenarioDetection {
+export interface ScenarioDetection {
   readonly id: string;
   readonly serial?: string;
   readonly [measure: string]: number | string | undefined;

@@ -16,6 +16,13 @@ export interface WireScan {
   readonly detections: readonly object[];
 }
 
+interface Declared {
+  /** Standard deviations. */
+  readonly sigma: Readonly<Record<string, number>>;
+  readonly probDetection: number;
+  readonly clutterPerScan: number;
+}
+
 interface Sensor {
   readonly id: string;
   readonly modality: WireScan["modality"];
@@ -23,6 +30,8 @@ interface Sensor {
   readonly offsetMs: number;
   readonly frame: EnuFrame;
   readonly maxRangeM: number;
+  /** How good it is, as a scenario file declares it. */
+  readonly declared: Declared;
   look(sensor: Sensor, tS: number, noise: Noise): object[];
 }
 
@@ -33,6 +42,26 @@ const site = new EnuFrame(SITE);
 const RADAR_SIGMA = { azDeg: 0.3, elDeg: 0.4, rangeM: 3, rangeRateMps: 0.4 };
 const RF_SIGMA_AZ_DEG = 1;
 const CLUTTER_PER_SCAN = 2;
+const RADIO_PD = 0.9;
+/** Of the drone's own satellite receiver. */
+const CLAIM_SIGMA_M = { axis: 2, up: 3 };
+
+const RADAR: Declared = {
+  sigma: {
+    az_deg: RADAR_SIGMA.azDeg,
+    el_deg: RADAR_SIGMA.elDeg,
+    range_m: RADAR_SIGMA.rangeM,
+    range_rate_mps: RADAR_SIGMA.rangeRateMps,
+  },
+  probDetection: 0.9,
+  clutterPerScan: CLUTTER_PER_SCAN,
+};
+const RADIO: Declared = { sigma: { az_deg: RF_SIGMA_AZ_DEG }, probDetection: RADIO_PD, clutterPerScan: 0 };
+const CLAIM: Declared = {
+  sigma: { horizontal_m: CLAIM_SIGMA_M.axis, vertical_m: CLAIM_SIGMA_M.up, speed_mps: 0.5 },
+  probDetection: 1,
+  clutterPerScan: 0,
+};
 
 interface Sight {
   readonly azDeg: number;
@@ -89,7 +118,7 @@ function lookRadar(sensor: Sensor, tS: number, noise: Noise): object[] {
 function lookRadio(sensor: Sensor, tS: number, noise: Noise): object[] {
   return CONTACTS.flatMap((contact) => {
     const sight = sightOf(sensor, contact, tS);
-    if (contact.radioHz === null || sight.rangeM > sensor.maxRangeM || noise.uniform() > 0.9) return [];
+    if (contact.radioHz === null || sight.rangeM > sensor.maxRangeM || noise.uniform() > RADIO_PD) return [];
     return [
       {
         az_deg: bearing(sight.azDeg + noise.normal(RF_SIGMA_AZ_DEG)),
@@ -102,11 +131,15 @@ function lookRadio(sensor: Sensor, tS: number, noise: Noise): object[] {
   });
 }
 
-/** Where it says it is: its own satellite receiver's error, not ours. */
+/** The position that it reports, with the error of its own satellite receiver. */
 function claimedState(contact: Contact, tS: number, noise: Noise) {
   const [east, north, up] = contact.at(tS);
   const [ve, vn, vu] = velocityAt(contact, tS);
-  const [lat, lon, alt] = site.toGeodetic(east + noise.normal(2), north + noise.normal(2), up + noise.normal(3));
+  const [lat, lon, alt] = site.toGeodetic(
+    east + noise.normal(CLAIM_SIGMA_M.axis),
+    north + noise.normal(CLAIM_SIGMA_M.axis),
+    up + noise.normal(CLAIM_SIGMA_M.up),
+  );
   const round = (value: number, digits: number) => Number(value.toFixed(digits));
   return {
     lat: round(lat, 7),
@@ -165,7 +198,7 @@ function frameAt(eastM: number, northM: number, upM: number): EnuFrame {
   return new EnuFrame({ lat, lon, alt_hae_m: alt });
 }
 
-const SENSORS: readonly Sensor[] = [
+export const SENSORS: readonly Sensor[] = [
   {
     id: "demo-radar-north",
     modality: "radar",
@@ -173,6 +206,7 @@ const SENSORS: readonly Sensor[] = [
     offsetMs: 0,
     frame: frameAt(0, 350, 12),
     maxRangeM: 7000,
+    declared: RADAR,
     look: lookRadar,
   },
   {
@@ -182,6 +216,7 @@ const SENSORS: readonly Sensor[] = [
     offsetMs: 400,
     frame: frameAt(450, -600, 9),
     maxRangeM: 6000,
+    declared: RADAR,
     look: lookRadar,
   },
   {
@@ -191,6 +226,7 @@ const SENSORS: readonly Sensor[] = [
     offsetMs: 200,
     frame: frameAt(-1200, -100, 15),
     maxRangeM: 5000,
+    declared: RADIO,
     look: lookRadio,
   },
   {
@@ -200,6 +236,7 @@ const SENSORS: readonly Sensor[] = [
     offsetMs: 600,
     frame: frameAt(1300, 150, 15),
     maxRangeM: 5000,
+    declared: RADIO,
     look: lookRadio,
   },
   {
@@ -209,6 +246,7 @@ const SENSORS: readonly Sensor[] = [
     offsetMs: 300,
     frame: frameAt(0, 0, 10),
     maxRangeM: 3000,
+    declared: CLAIM,
     look: lookRemoteId,
   },
   {
@@ -218,6 +256,7 @@ const SENSORS: readonly Sensor[] = [
     offsetMs: 700,
     frame: frameAt(0, 0, 10),
     maxRangeM: 60_000,
+    declared: CLAIM,
     look: lookAdsb,
   },
 ];

@@ -80,6 +80,23 @@ test("[DO-9] the README's vehicle is found, adopted and flown as printed", async
   }
 });
 
+test("[DO-19] the README's recording is made, fed and evaluated as printed", async () => {
+  const readme = readDocument("README.md");
+  const [signIn, makeKey] = codeBlocks(section(readme, "## Walk through"), "bash");
+  const blocks = codeBlocks(section(readme, "## Feed a recording"), "bash").join("\n");
+  const service = await startProcess({ env: { PORT: "0", DATA_DIR: join(folder, "feed"), DEV_MODE: "1" } });
+  try {
+    const ended = bash(`${signIn}${makeKey}${blocks.replaceAll("/tmp/", `${folder}/`)}`, { BASE: service.url });
+    expect(ended.status, ended.stderr).toBe(0);
+    expect(ended.stdout).toMatch(/requests: \d+ accepted, 0 duplicates, 0 late, 0 quarantined, 0 rejected/);
+    expect(Number(ended.stdout.trim().split("\n").at(-1))).toBeGreaterThanOrEqual(6);
+    const rows = readFileSync(join(folder, "tracks.ndjson"), "utf8").trim().split("\n");
+    expect(JSON.parse(rows.at(-1)!)).toMatchObject({ t: 30, status: expect.stringMatching(/^(confirmed|coasting)$/) });
+  } finally {
+    expect(await service.stop()).toBe(0);
+  }
+});
+
 test("[FR-4] the demo shows tracks, its pasted line holds the stream, and Ctrl-C stops it all", async () => {
   const demo = spawn(process.execPath, ["scripts/demo.ts"], {
     env: { PATH: process.env.PATH ?? "", PORT: "0", DATA_DIR: join(folder, "demo") },

@@ -1,5 +1,10 @@
 /** The demo's scenario is a function of seed and time, and looks like what it says. */
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { demoScenario } from "../../scripts/demo/record.ts";
+import { readScenario } from "../../scripts/scenario.ts";
 import { CONTACTS, velocityAt } from "../../src/sim/contacts.ts";
 import { noiseOf } from "../../src/sim/noise.ts";
 import { scansBetween } from "../../src/sim/sensors.ts";
@@ -47,4 +52,18 @@ test("[FR-5] the noise is normal, and counts have their mean", () => {
   expect(Math.abs(variance - 4)).toBeLessThan(0.2);
   const counts = Array.from({ length: 20_000 }, () => noise.count(2));
   expect(Math.abs(counts.reduce((sum, x) => sum + x, 0) / counts.length - 2)).toBeLessThan(0.06);
+});
+
+test("[FR-5] a recording of the demo is a scenario that can be read, the same each time", () => {
+  const path = join(mkdtempSync(join(tmpdir(), "picket-record-")), "sky.json");
+  writeFileSync(path, JSON.stringify(demoScenario(START_MS, 20)));
+  const scenario = readScenario(path);
+  expect(scenario).toEqual(JSON.parse(JSON.stringify(demoScenario(START_MS, 20))));
+  expect(scenario.sensors.map(({ type }) => type)).toEqual(["radar", "radar", "rf_df", "rf_df", "remote_id"]);
+  const ids = scenario.scans.flatMap(({ detections }) => detections.map(({ id }) => id));
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const { t, t_received, detections, sensor_id } of scenario.scans) {
+    expect(t >= 0 && t < 20 && t_received > t).toBe(true);
+    if (sensor_id === "demo-remote-id") for (const { serial } of detections) expect(serial).toMatch(/^\w+$/);
+  }
 });
