@@ -63,12 +63,6 @@ export function createLinks({ config, log, clock, db, rooms }: LinksParts): Link
     progress: (workspaceId, taskId, change) => dispatcher.progress(workspaceId, taskId, change),
     off: new Set(config.mavlinkUdp === null ? ["mavlink2"] : []),
   });
-  // Whatever link has an ended task in hand lets go of it.
-  rooms.listen({
-    changed(_room, change) {
-      if (change.op === "task_moved" && isTerminal(change.task.status)) host.drop(change.task.id);
-    },
-  });
   const closeLinksOf = (workspaceId: string, assetId: string): void => {
     host
       .closeWhere((link) => link.workspaceId === workspaceId && link.assetId === assetId)
@@ -76,7 +70,6 @@ export function createLinks({ config, log, clock, db, rooms }: LinksParts): Link
   };
   const dispatcher = new Dispatcher({
     clock,
-    rooms: () => rooms.all(),
     progress,
     carriers: {
       canCarry: (room, command) => config.vehicleControl && host.canCarry(room, command),
@@ -86,6 +79,15 @@ export function createLinks({ config, log, clock, db, rooms }: LinksParts): Link
       cancel: (taskId) => host.cancel(taskId),
     },
     onFault: (fault) => log.error({ err: fault }, "a task could not be moved on"),
+  });
+  rooms.listen({
+    opened: (room) => dispatcher.opened(room),
+    closed: (room) => dispatcher.closed(room),
+    changed(room, change) {
+      // The link that has an ended task in hand lets go of it.
+      if (change.op === "task_moved" && isTerminal(change.task.status)) host.drop(change.task.id);
+      dispatcher.changed(room, change);
+    },
   });
   const catchUp = createCatchUp({
     db,

@@ -12,6 +12,8 @@ import type { Room } from "./room.ts";
 /** What may be told of every open room. */
 interface RoomsListener {
   opened?(room: Room): void;
+  /** No longer the room of its workspace; what it took is still written. */
+  closed?(room: Room): void;
   changed?(room: Room, change: Change, nowMs: number): void;
   told?(room: Room, event: RoomEvent, nowMs: number): void;
 }
@@ -124,6 +126,7 @@ export class Rooms {
     if (room === undefined) return;
     room.hub.closeAll(comment);
     this.#open.delete(id);
+    for (const listener of this.#listeners) listener.closed?.(room);
     this.#closing.set(
       id,
       room.writes.end().finally(() => this.#closing.delete(id)),

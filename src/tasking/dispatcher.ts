@@ -1,15 +1,20 @@
 /**
- * From the ledger to the links, and the clock over both: queued tasks go out when their asset can be reached, deadlines
- * end what did not. A separate journey from the command's, so that a slow radio never holds a reply
+ * Takes tasks from the ledger to the links: a queued task goes out when its asset can be reached, a deadline ends one that
+ * did not. A journey separate from the command's, so that a slow radio never holds a reply
  * (docs/architecture.md#journey-of-a-command). `sent` is written before a link is handed the task: whatever happens in
  * between, nothing is flown twice, and nothing that the ledger says has ended.
+ *
+ * It looks at what moved: a change of a task, of the registry or of a link puts the tasks concerned on the agenda of their
+ * room at once; every other task stands there for its deadline, its next attempt, or the next look at its link.
  */
 import type { Actor } from "../domain/access.ts";
 import { isForLater } from "../domain/errors.ts";
 import type { CommandProgress, OutgoingCommand, PlatformSource } from "../domain/platformReport.ts";
-import type { Task, TaskStatus } from "../domain/task.ts";
+import { isTerminal, type Task, type TaskStatus } from "../domain/task.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { Change } from "../room/changes.ts";
 import type { RoomFace } from "../room/face.ts";
+import { Agenda } from "./agenda.ts";
 import { outgoing, sourceOf } from "./outgoing.ts";
 import type { TaskProgress } from "./progress.ts";
 import { slotOf } from "./supersession.ts";
@@ -30,7 +35,6 @@ interface Carriers {
 
 interface DispatcherParts {
   readonly clock: Clock;
-  readonly rooms: () => Iterable<RoomFace>;
   readonly progress: TaskProgress;
   readonly carriers: Carriers;
   readonly onFault: (fault: unknown) => void;
@@ -39,6 +43,10 @@ interface DispatcherParts {
 /** The adapter answers for its own resends; this is for an adapter that went away meanwhile. */
 const ANSWER_MAX_MS = 30_000;
 const AGAIN_MS = 1000;
+/** A queued task is looked at this often: whether a vehicle is free again is known to its link alone. */
+const QUEUED_LOOK_MS = 100;
+/** Work in progress is looked at this often: its link may have gone. */
+const WATCH_MS = 1000;
 /** An asset that is busy is asked again after twice the pause of before, up to this. */
 const BUSY_AGAIN_MAX_MS = 10_000;
 /** Tasks written in one transaction. */
@@ -47,14 +55,24 @@ const CLOCK: Actor = { kind: "system", id: "deadline", name: "the task's deadlin
 const DISPATCHER: Actor = { kind: "system", id: "dispatcher", name: "the dispatcher" };
 const RUNNING: ReadonlySet<TaskStatus> = new Set(["accepted", "executing", "cancel_requested"]);
 
+/** One open room, and what is to be looked at there. */
+interface Desk {
+  readonly room: RoomFace;
+  readonly agenda: Agenda;
+  /** Of the fleet as the tasks were looked at last. */
+  fleetVersion: number;
+}
+
 export class Dispatcher {
   readonly #parts: DispatcherParts;
+  /** By workspace. */
+  readonly #desks = new Map<string, Desk>();
   /** Tasks of which a step is being written. */
   readonly #inHand = new Set<string>();
   readonly #notBeforeMs = new Map<string, number>();
   /** The pause after which a task whose asset was busy goes again. */
   readonly #busyPauseMs = new Map<string, number>();
-  /** Tasks that broke a rule of this house: never sent, ended by their deadline. */
+  /** Tasks that failed an assertion in `outgoing`. Never sent; their deadline ends them. */
   readonly #faulty = new Set<string>();
   #retriedAtMs = 0;
 
@@ -67,14 +85,52 @@ export class Dispatcher {
     if (!isForLater(fault)) this.#parts.onFault(fault);
   };
 
+  /** A room was opened: its open tasks are looked at with the next tick. */
+  opened(room: RoomFace): void {
+    const desk = { room, agenda: new Agenda(), fleetVersion: room.forces.fleet.version };
+    this.#desks.set(room.id, desk);
+    this.#lookSoon(desk);
+  }
+
+  closed(room: RoomFace): void {
+    const desk = this.#desks.get(room.id);
+    if (desk?.room !== room) return;
+    this.#desks.delete(room.id);
+    for (const task of room.tasks.open()) this.#forget(task.id);
+  }
+
+  /** A change of a room that was opened: the tasks that it concerns are looked at with the next tick. */
+  changed(room: RoomFace, change: Change): void {
+    const desk = this.#desks.get(room.id);
+    if (desk?.room !== room) return;
+    if (change.op === "task_moved") {
+      const { id, asset_id: assetId, status } = change.task;
+      if (isTerminal(status)) {
+        desk.agenda.remove(id);
+        this.#forget(id);
+      }
+      // Others of the asset may have waited for it.
+      for (const task of room.tasks.openOf(assetId)) this.#lookAgain(desk, task);
+    } else if (desk.fleetVersion !== room.forces.fleet.version) this.#lookSoon(desk);
+  }
+
   /** Several times a second. */
   tick(): void {
     const nowMs = this.#parts.clock.nowMs();
-    for (const room of this.#parts.rooms()) this.#lookAt(room, nowMs);
+    for (const desk of this.#desks.values()) this.#lookAt(desk, nowMs);
     if (nowMs - this.#retriedAtMs < AGAIN_MS) return;
     this.#retriedAtMs = nowMs;
-    this.#forget();
     this.#parts.progress.retry().catch(this.#parts.onFault);
+  }
+
+  #lookSoon(desk: Desk): void {
+    desk.fleetVersion = desk.room.forces.fleet.version;
+    for (const task of desk.room.tasks.open()) this.#lookAgain(desk, task);
+  }
+
+  /** As soon as its pause allows. */
+  #lookAgain({ agenda }: Desk, { id }: Task): void {
+    agenda.put(id, this.#notBeforeMs.get(id) ?? 0);
   }
 
   /** What a link says of a task that it took. */
@@ -93,21 +149,33 @@ export class Dispatcher {
     this.progress(room.id, task.id, { is: "cancel_declined", text });
   }
 
-  #lookAt(room: RoomFace, nowMs: number): void {
+  #lookAt({ room, agenda }: Desk, nowMs: number): void {
     const ready: string[] = [];
-    for (const task of room.tasks.open()) {
-      if (this.#inHand.has(task.id)) continue;
-      if (isOver(task, nowMs)) this.#write(room, [task.id], () => this.#end(room, task));
-      else if (nowMs < (this.#notBeforeMs.get(task.id) ?? 0)) continue;
+    // Ids sort by age: older orders go first.
+    for (const id of agenda.take(nowMs).sort()) {
+      const task = room.tasks.get(id);
+      if (task === undefined) continue;
+      // Before anything is done for it, so that no fault takes it off the agenda.
+      agenda.put(id, this.#nextLookMs(task, nowMs));
+      if (this.#inHand.has(id)) continue;
+      if (isOver(task, nowMs)) this.#write(room, [id], () => this.#end(room, task));
+      else if (nowMs < (this.#notBeforeMs.get(id) ?? 0)) continue;
       else if (RUNNING.has(task.status)) this.#watch(room, task);
       else if (this.#mayGo(room, task) === null) continue;
-      else if (task.verb === "abort") this.#write(room, [task.id], () => this.#send(room, [task.id]), true);
-      else ready.push(task.id);
+      else if (task.verb === "abort") this.#write(room, [id], () => this.#send(room, [id]), true);
+      else ready.push(id);
     }
     for (let i = 0; i < ready.length; i += BATCH_MAX) {
       const batch = ready.slice(i, i + BATCH_MAX);
       this.#write(room, batch, () => this.#send(room, batch));
     }
+  }
+
+  /** Its deadline, the end of its pause, or the next look at its link, whichever comes first. */
+  #nextLookMs(task: Task, nowMs: number): number {
+    const everyMs = task.status === "queued" ? QUEUED_LOOK_MS : WATCH_MS;
+    const soonestMs = Math.max(nowMs + everyMs, this.#notBeforeMs.get(task.id) ?? 0);
+    return Math.min(soonestMs, Math.max(nowMs + 1, overAtMs(task)));
   }
 
   /** One task that must not go stops no other. */
@@ -184,8 +252,7 @@ export class Dispatcher {
 
   /** `abort` is asked for again and again at the same pace. */
   #backOffMs(workspaceId: string, taskId: string, retryAfterMs: number): number {
-    for (const room of this.#parts.rooms())
-      if (room.id === workspaceId && room.tasks.get(taskId)?.verb === "abort") return retryAfterMs;
+    if (this.#desks.get(workspaceId)?.room.tasks.get(taskId)?.verb === "abort") return retryAfterMs;
     const beforeMs = this.#busyPauseMs.get(taskId);
     const pauseMs = beforeMs === undefined ? retryAfterMs : Math.min(BUSY_AGAIN_MAX_MS, 2 * beforeMs);
     this.#busyPauseMs.set(taskId, pauseMs);
@@ -203,15 +270,19 @@ export class Dispatcher {
       .catch(this.#unlessAway)
       .finally(() => {
         for (const id of ids) this.#inHand.delete(id);
+        const desk = this.#desks.get(room.id);
+        if (desk?.room !== room) return;
+        for (const id of ids) {
+          const task = room.tasks.get(id);
+          if (task !== undefined) this.#lookAgain(desk, task);
+        }
       });
   }
 
-  #forget(): void {
-    const open = new Set<string>();
-    for (const room of this.#parts.rooms()) for (const { id } of room.tasks.open()) open.add(id);
-    for (const id of this.#faulty) if (!open.has(id)) this.#faulty.delete(id);
-    for (const id of this.#busyPauseMs.keys()) if (!open.has(id)) this.#busyPauseMs.delete(id);
-    for (const id of this.#notBeforeMs.keys()) if (!open.has(id)) this.#notBeforeMs.delete(id);
+  #forget(taskId: string): void {
+    this.#faulty.delete(taskId);
+    this.#busyPauseMs.delete(taskId);
+    this.#notBeforeMs.delete(taskId);
   }
 }
 
@@ -231,7 +302,14 @@ function mustWait(room: RoomFace, task: Task): boolean {
     );
 }
 
+/** When its deadline ends it, or that nobody answered; milliseconds since the epoch. */
+function overAtMs({ deadline_at: deadlineAt, status, sent_at: sentAt }: Task): number {
+  const deadlineMs = deadlineAt === null ? Number.POSITIVE_INFINITY : Date.parse(deadlineAt);
+  return status === "sent" && sentAt !== null
+    ? Math.min(deadlineMs, Date.parse(sentAt) + ANSWER_MAX_MS + 1)
+    : deadlineMs;
+}
+
 function isOver(task: Task, nowMs: number): boolean {
-  if (task.deadline_at !== null && Date.parse(task.deadline_at) <= nowMs) return true;
-  return task.status === "sent" && task.sent_at !== null && nowMs - Date.parse(task.sent_at) > ANSWER_MAX_MS;
+  return overAtMs(task) <= nowMs;
 }

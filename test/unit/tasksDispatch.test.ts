@@ -41,6 +41,11 @@ function task(id: string, assetId: string, verb: string, more: Partial<Task> = {
   } as unknown as Task;
 }
 
+/** A task as its row was just written. */
+function put(of: Room, clock: ManualClock, one: Task): void {
+  of.commit({ op: "task_moved", task: one, previous: of.tasks.get(one.id)?.status ?? null }, clock.nowMs());
+}
+
 /** Moves are committed as they would be after their row; `away`: the database is not there. */
 function dispatcher(of: Room, clock: ManualClock, state = { reachable: true, takes: true, away: false, writeMs: 0 }) {
   const sent: string[] = [];
@@ -72,7 +77,6 @@ function dispatcher(of: Room, clock: ManualClock, state = { reachable: true, tak
   };
   const one = new Dispatcher({
     clock,
-    rooms: () => [of],
     progress: progress as unknown as TaskProgress,
     carriers: {
       canCarry: () => state.reachable,
@@ -83,6 +87,8 @@ function dispatcher(of: Room, clock: ManualClock, state = { reachable: true, tak
     },
     onFault: (fault) => void faults.push(fault),
   });
+  one.opened(of);
+  of.listen({ changed: (change) => one.changed(of, change) });
   /** One look at everything, and what came of it is written. */
   const tick = async () => {
     one.tick();
@@ -96,9 +102,9 @@ function dispatcher(of: Room, clock: ManualClock, state = { reachable: true, tak
 test("[TK-12] a task that acts on a contact is not sent without an approved plan, even when the ledger has it as queued", async () => {
   const { room: of, clock, asset } = await room();
   const { tick, sent, faults } = dispatcher(of, clock);
-  of.tasks.put(task("tsk_1", asset, "respond", { plan_id: "pln_made_up", params: { kind: "none" } }));
-  of.tasks.put(task("tsk_2", asset, "respond"));
-  of.tasks.put(task("tsk_3", asset, "set_speed"));
+  put(of, clock, task("tsk_1", asset, "respond", { plan_id: "pln_made_up", params: { kind: "none" } }));
+  put(of, clock, task("tsk_2", asset, "respond"));
+  put(of, clock, task("tsk_3", asset, "set_speed"));
   for (let i = 0; i < 5; i++) await tick();
   expect(sent).toEqual(["tsk_3"]);
   expect(faults).toHaveLength(2);
@@ -108,20 +114,22 @@ test("[TK-12] a task that acts on a contact is not sent without an approved plan
 test("[TK-13] a task is handed over once; it waits while an older one of its slot is unanswered, and while no link carries it", async () => {
   const { room: of, clock, asset } = await room();
   const { dispatcher: one, state, sent, tick, status } = dispatcher(of, clock);
-  of.tasks.put(task("tsk_1", asset, "hold", { status: "sent", sent_at: AT }));
-  of.tasks.put(task("tsk_2", asset, "goto"));
-  of.tasks.put(task("tsk_3", asset, "arm"));
+  put(of, clock, task("tsk_1", asset, "hold", { status: "sent", sent_at: AT }));
+  put(of, clock, task("tsk_2", asset, "goto"));
+  put(of, clock, task("tsk_3", asset, "arm"));
   state.reachable = false;
   await tick();
   expect([sent, status("tsk_3")]).toEqual([[], "queued"]);
   state.reachable = true;
+  // Nothing told the dispatcher: it looks at queued tasks ten times a second.
+  clock.advance(100);
   for (let i = 0; i < 3; i++) await tick();
   expect([sent, status("tsk_2")]).toEqual([["tsk_3"], "queued"]);
-  of.tasks.put(task("tsk_1", asset, "hold", { status: "succeeded", status_version: 9 }));
+  put(of, clock, task("tsk_1", asset, "hold", { status: "succeeded", status_version: 9 }));
   await tick();
   expect([sent, status("tsk_2")]).toEqual([["tsk_3", "tsk_2"], "sent"]);
   one.progress(of.id, "tsk_2", { is: "busy", retryAfterMs: 1000, text: "later" });
-  of.tasks.put(task("tsk_2", asset, "goto", { status_version: 9 }));
+  put(of, clock, task("tsk_2", asset, "goto", { status_version: 9 }));
   clock.advance(500);
   await tick();
   expect(sent).toHaveLength(2);
@@ -133,17 +141,17 @@ test("[TK-13] a task is handed over once; it waits while an older one of its slo
 test("[TK-14] no task is handed over before `sent` is written, or after it has ended", async () => {
   const { room: of, clock, asset } = await room();
   const { dispatcher: one, state, sent, tick, status } = dispatcher(of, clock);
-  of.tasks.put(task("tsk_1", asset, "arm"));
+  put(of, clock, task("tsk_1", asset, "arm"));
   state.away = true;
   for (let i = 0; i < 5; i++) await tick();
   expect([sent, status("tsk_1")]).toEqual([[], "queued"]);
   state.away = false;
   // Its end is written in the same breath in which it is looked at.
   one.tick();
-  of.tasks.put(task("tsk_1", asset, "arm", { status: "cancelled", status_version: 2 }));
+  put(of, clock, task("tsk_1", asset, "arm", { status: "cancelled", status_version: 2 }));
   await tick();
   expect([sent, status("tsk_1")]).toEqual([[], "ended"]);
-  of.tasks.put(task("tsk_2", asset, "arm"));
+  put(of, clock, task("tsk_2", asset, "arm"));
   state.takes = false;
   await tick();
   expect([sent, status("tsk_2"), of.tasks.get("tsk_2")!.reason_code]).toEqual([[], "queued", "no_link"]);
@@ -156,7 +164,7 @@ test("[TK-14] no task is handed over before `sent` is written, or after it has e
 test("[TK-20] an order is not sent after its deadline, however long the database takes to write it", async () => {
   const { room: of, clock, asset } = await room();
   const { state, sent, tick, status } = dispatcher(of, clock);
-  of.tasks.put(task("tsk_1", asset, "arm", { deadline_at: new Date(START_MS + 500).toISOString() }));
+  put(of, clock, task("tsk_1", asset, "arm", { deadline_at: new Date(START_MS + 500).toISOString() }));
   state.writeMs = 700;
   await tick();
   expect([sent, status("tsk_1")]).toEqual([[], "ended"]);
@@ -173,7 +181,7 @@ test.each([
   async (verbs, go) => {
     const { room: of, clock, asset } = await room();
     const { sent, tick } = dispatcher(of, clock);
-    for (const [i, verb] of verbs.entries()) of.tasks.put(task(`tsk_${i}`, asset, verb));
+    for (const [i, verb] of verbs.entries()) put(of, clock, task(`tsk_${i}`, asset, verb));
     await tick();
     expect(sent).toEqual(go);
   },
@@ -182,10 +190,10 @@ test.each([
 test("[TK-15] abort waits for no other task; a stop that is under way holds back the tasks after it", async () => {
   const { room: of, clock, asset } = await room();
   const { sent, tick } = dispatcher(of, clock);
-  of.tasks.put(task("tsk_1", asset, "goto", { status: "sent", sent_at: AT }));
-  of.tasks.put(task("tsk_2", asset, "look_at", { status: "cancel_requested" }));
-  of.tasks.put(task("tsk_3", asset, "look_at"));
-  of.tasks.put(task("tsk_4", asset, "abort"));
+  put(of, clock, task("tsk_1", asset, "goto", { status: "sent", sent_at: AT }));
+  put(of, clock, task("tsk_2", asset, "look_at", { status: "cancel_requested" }));
+  put(of, clock, task("tsk_3", asset, "look_at"));
+  put(of, clock, task("tsk_4", asset, "abort"));
   await tick();
   expect(sent).toEqual(["tsk_4"]);
 });
@@ -193,8 +201,8 @@ test("[TK-15] abort waits for no other task; a stop that is under way holds back
 test("[TK-16] tasks that ran before a restart are watched again, not sent again; their cancel is passed on", async () => {
   const { room: of, clock, asset } = await room();
   const { dispatcher: one, state, sent, resumed, cancelled, tick } = dispatcher(of, clock);
-  of.tasks.put(task("tsk_1", asset, "orbit", { status: "executing" }));
-  of.tasks.put(task("tsk_2", asset, "look_at", { status: "cancel_requested" }));
+  put(of, clock, task("tsk_1", asset, "orbit", { status: "executing" }));
+  put(of, clock, task("tsk_2", asset, "look_at", { status: "cancel_requested" }));
   state.takes = false;
   await tick();
   state.takes = true;
@@ -220,7 +228,7 @@ test("[TK-72] a busy asset is asked again after growing pauses, at most ten seco
   const pausesOf = async (id: string, verb: string) => {
     const pauses: number[] = [];
     for (let version = 1; version < 60; version += 10) {
-      of.tasks.put(task(id, asset, verb, { status_version: version, deadline_at: null }));
+      put(of, clock, task(id, asset, verb, { status_version: version, deadline_at: null }));
       const before = sent.length;
       let waitedMs = 0;
       for (; sent.length === before; waitedMs += 500) {
@@ -233,6 +241,37 @@ test("[TK-72] a busy asset is asked again after growing pauses, at most ten seco
     return pauses.slice(1);
   };
   expect(await pausesOf("tsk_1", "goto")).toEqual([1000, 2000, 4000, 8000, 10_000]);
-  of.tasks.put(task("tsk_1", asset, "goto", { status: "cancelled", status_version: 99 }));
+  put(of, clock, task("tsk_1", asset, "goto", { status: "cancelled", status_version: 99 }));
   expect(await pausesOf("tsk_2", "abort")).toEqual([1000, 1000, 1000, 1000, 1000]);
+});
+
+test("[TK-74] a task is looked at when it, its asset or its link moved, and else only at its own pace", async () => {
+  const { room: of, clock, asset } = await room();
+  let looks = 0;
+  const { dispatcher: one, tick } = dispatcher(of, clock, {
+    get reachable() {
+      looks++;
+      return false;
+    },
+    takes: true,
+    away: false,
+    writeMs: 0,
+  });
+  put(of, clock, task("tsk_1", asset, "goto"));
+  for (let i = 0; i < 20; i++) await tick();
+  expect(looks).toBe(1);
+  clock.advance(100);
+  await tick();
+  expect(looks).toBe(2);
+  // A second task of the asset: both are looked at.
+  put(of, clock, task("tsk_2", asset, "look_at"));
+  await tick();
+  expect(looks).toBe(4);
+  of.commit({ op: "link_closed", linkId: "l" }, clock.nowMs());
+  await tick();
+  expect(looks).toBeGreaterThanOrEqual(4);
+  one.closed(of);
+  clock.advance(60_000);
+  await tick();
+  expect(of.tasks.count).toBe(2);
 });
