@@ -74,8 +74,7 @@ describe("streams and stopping", () => {
       await body!.cancel();
     });
     const fell = () => edge.lines.filter((line) => line.msg === "a stream failed").length;
-    for (let i = 0; i < 100 && fell() < 2; i++) await new Promise((resolve) => setTimeout(resolve, 10));
-    expect(fell()).toBe(2);
+    await expect.poll(fell).toBe(2);
     expect((await fetch(`${edge.url}/open`)).status).toBe(200);
   });
   test("[ED-43] a second server on the port fails to start with an error", async () => {

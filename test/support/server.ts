@@ -64,7 +64,10 @@ export async function startEdge(routes: readonly Route[], changes: Partial<EdgeP
   return { ...server, lines };
 }
 
-/** Writes bytes as they are and gives what came back until the peer closes or is silent for `quietMs`. */
+/** Turns of the event loop in which a stalled process would read what has arrived, before it counts as silent. */
+const QUIET_TURNS = 10;
+
+/** Writes bytes as they are and returns what came back until the peer closes or is silent for `quietMs`. */
 export function rawExchange(
   port: number,
   parts: string | Uint8Array | readonly (string | Uint8Array)[],
@@ -73,11 +76,19 @@ export function rawExchange(
   return new Promise((resolve) => {
     const socket = net.connect(port, "127.0.0.1");
     let received = "";
-    let timer = setTimeout(() => socket.destroy(), quietMs + 1000);
+    let timer: NodeJS.Timeout;
+    const endIfQuiet = async (atLength: number) => {
+      for (let turn = 0; turn < QUIET_TURNS; turn++) await new Promise((next) => setImmediate(next));
+      if (received.length === atLength) socket.destroy();
+    };
+    const waitFor = (ms: number) => {
+      clearTimeout(timer);
+      timer = setTimeout(() => void endIfQuiet(received.length), ms);
+    };
+    waitFor(quietMs + 1000);
     socket.on("data", (chunk) => {
       received += chunk.toString("latin1");
-      clearTimeout(timer);
-      timer = setTimeout(() => socket.destroy(), quietMs);
+      waitFor(quietMs);
     });
     socket.on("error", () => {});
     socket.on("close", () => {
