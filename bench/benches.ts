@@ -1,5 +1,5 @@
 /**
- * Finds the benches: every file below bench/ that exports `run(size)`. A bench asserts its answer before it times it,
+ * Finds the benches: every file below bench/ that exports `run(size)`. A bench checks the result before it times it,
  * measures a reference in the same minute, and returns `ok` with its figures; see `Report`.
  */
 import { globSync, readFileSync } from "node:fs";
@@ -8,8 +8,8 @@ import { pathToFileURL } from "node:url";
 export type Size = "small" | "full";
 
 /**
- * `ok` is false when an answer was wrong or, at full size, a figure missed its bound. Every other member is shown:
- * numbers and words as they are, objects and lists of objects as rows. `ratio` is ours over the reference's.
+ * `ok` is false when a result was wrong or, at full size, a figure missed its bound. Every other member is printed:
+ * numbers and words as they are, objects and lists of objects as rows. `ratio` is our figure over the reference's.
  */
 export interface Report {
   readonly ok: boolean;
@@ -22,7 +22,7 @@ interface Bench {
   run(size: Size): Promise<Report>;
 }
 
-/** In the order of the data's way through the service. */
+/** In the order in which data pass through the service. */
 const ORDER = ["kernel", "ingest", "links", "http", "stream", "start"];
 
 export function findBenches(): Bench[] {

@@ -1,6 +1,6 @@
 /**
  * GET /api/assets of a workspace with 1 000 assets, a hundred of which move, with an API key, against the bare handler of
- * `pairs.ts`. The answer is asked to be complete before it is timed.
+ * `pairs.ts`. The answer is checked to be complete before it is timed.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

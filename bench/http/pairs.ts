@@ -1,7 +1,7 @@
 /**
- * A route of the service against a bare uWebSockets.js handler that writes the same bytes. Both run at once, each in a
- * process of its own; autocannon, in a third, asks one and then the other, so that a pair shares its minute. The figure is
- * the median ratio of the pairs.
+ * Compares a route of the service with a bare uWebSockets.js handler that writes the same bytes. Both run at once, each in
+ * a process of its own; autocannon, in a third, loads one and then the other, so that both halves of a pair see the same
+ * machine. The figure is the median ratio of the pairs.
  */
 import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -45,7 +45,7 @@ async function load(url: string, key: string, seconds: number): Promise<Load> {
   };
 }
 
-/** `keepAlive` runs once a second while the pairs are measured, so that the answer is encoded anew while it is asked for. */
+/** `keepAlive` runs once a second while the pairs are measured, so that the service has to encode the answer again. */
 export async function measurePairs(
   size: Size,
   access: Access,
@@ -94,7 +94,7 @@ async function pairsOf(size: Size, access: Access, url: string, bareUrl: string,
   };
 }
 
-/** Smaller answers than the reference's would be no comparison. */
+/** Answers smaller than the reference's could not be compared with them. */
 export function isSameSize(figures: { readonly bytesPerAnswer: number; readonly bareBytesPerAnswer: number }): boolean {
   return Math.abs(figures.bytesPerAnswer / figures.bareBytesPerAnswer - 1) < 0.1;
 }

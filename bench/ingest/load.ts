@@ -1,6 +1,6 @@
 /**
- * Keeps a few connections busy with POST requests, one at a time each, as fast as the answers come: a lean HTTP client
- * over sockets, because the generator has one core and a general client would need all of it. Knows no bodies.
+ * Keeps a few connections busy with POST requests, one at a time on each, as fast as the answers come. A lean HTTP client
+ * over sockets, because the generator has one core and a general client would need all of it.
  */
 import { connect, type Socket } from "node:net";
 
@@ -14,7 +14,7 @@ export interface LoadResult {
   readonly seconds: number;
   /** Requests by status. */
   readonly statuses: Record<string, number>;
-  /** Sum of a number in the answers, by name. */
+  /** Sums of the counts in the answers, by name. */
   readonly sums: Record<string, number>;
 }
 
@@ -28,7 +28,7 @@ export function headOf(path: string, contentType: string, bodyBytes: number, hea
   );
 }
 
-/** `next` gives the next request of a connection, or null when nothing is due yet. */
+/** `next` returns the next request of a connection, or null when none is due yet. */
 export async function runLoad(
   port: number,
   connections: number,
@@ -81,7 +81,7 @@ async function drive(
   }
 }
 
-/** One whole answer with a Content-Length. */
+/** Reads one answer that has a Content-Length. */
 function answerOf(socket: Socket): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = "";

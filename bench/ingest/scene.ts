@@ -1,31 +1,31 @@
 /**
- * What the load is made of: 100 targets on circles, seen by radars ten times a second, as request bodies made beforehand
- * on a grid of times. A body is sent with its grid time patched in, so that the motion is true to the clock and the
- * tracker really fuses. Every workspace sees the same sky.
+ * The request bodies of the load: 100 targets on circles, seen by radars ten times a second. Bodies are made beforehand
+ * on a grid of times, and the time is written into a body before it is sent, so that targets move in real time and the
+ * tracker has to fuse. Every workspace gets the same sky.
  */
 import { pack } from "msgpackr";
 import { EnuFrame, type Geodetic } from "../../src/domain/geodesy.ts";
 
 export const TARGETS = 100;
 export const GRID_MS = 100;
-/** The sky repeats after this; a whole turn of every target. */
+/** The sky repeats after this time, in which every target flies one circle. */
 const PERIOD_MS = 60_000;
 const SITE = { lat: 51.1846, lon: -1.7311, alt_hae_m: 120 };
-/** On the ellipsoid: on a flat earth radars 10 km apart would disagree by several sigma. */
+/** On the ellipsoid, because on a flat earth radars 10 km apart would disagree by several sigma. */
 const FRAME = new EnuFrame(SITE);
-/** Any time with 13 digits: its bytes are found and patched. */
+/** Any time with 13 digits; its bytes are searched and replaced. */
 const PLACEHOLDER_MS = 1_777_777_777_777;
 const SIGMA = { rangeM: 3, azDeg: 0.3, elDeg: 0.4, rateMps: 0.4 };
 
 export interface Body {
   readonly bytes: Buffer;
-  /** Where the time stands: 13 digits of JSON, or the eight bytes of a MessagePack double. */
+  /** Offset of the time: 13 digits in JSON, eight bytes of a double in MessagePack. */
   readonly timeAt: number;
 }
 
 export type Encoding = "json" | "msgpack";
 
-/** Uniform and repeatable (mulberry32), so that every run sends the same noise. */
+/** Uniform pseudo-random numbers (mulberry32) from a seed, so that every run sends the same noise. */
 function generator(seed: number): () => number {
   let state = seed;
   return () => {
@@ -40,7 +40,7 @@ const random = generator(7);
 const gauss = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 const rounded = (value: number, digits: number) => Number(value.toFixed(digits));
 
-/** Ten by ten, 700 m apart, each turning on a circle of its own with 10 to 20 m/s. */
+/** Ten by ten targets, 700 m apart, each on a circle of its own at 10 to 20 m/s. */
 const CIRCLES = Array.from({ length: TARGETS }, (_, i) => ({
   east: ((i % 10) - 4.5) * 700,
   north: (Math.floor(i / 10) - 4.5) * 700,
@@ -68,7 +68,7 @@ function detectionsAt(atMs: number, radar: EnuFrame) {
   });
 }
 
-/** All bodies of one radar, one a step of the grid. `moments`: how many of them, from the start of the sky. */
+/** The first `moments` bodies of one radar, one for each step of the grid. */
 export function bodiesOf(radar: number, radars: number, encoding: Encoding, moments = PERIOD_MS / GRID_MS): Body[] {
   const angle = (2 * Math.PI * radar) / radars;
   const east = 5000 * Math.sin(angle);
@@ -104,7 +104,7 @@ function packedBody(body: object): Body {
   return { bytes, timeAt };
 }
 
-/** The body of a grid time, with that time in it. */
+/** The body for a grid time, with that time written into it. */
 export function bodyAt(bodies: readonly Body[], encoding: Encoding, gridMs: number): Buffer {
   const { bytes, timeAt } = bodies[Math.floor(gridMs / GRID_MS) % bodies.length]!;
   if (encoding === "json") bytes.write(String(gridMs), timeAt, "latin1");

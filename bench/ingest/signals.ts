@@ -1,8 +1,8 @@
 /**
- * POST /api/signals under full load: scans of 100 live targets by radars that look ten times a second at most, through
+ * POST /api/signals under full load: scans of 100 moving targets by radars that scan at most ten times a second, through
  * HTTP, credentials, parsing and checks into the trackers, as JSON and as MessagePack. Reference: a bare uWebSockets.js
- * server that reads and JSON.parses the same bodies. The answer is checked: all that was accepted was fused, and every
- * workspace shows its hundred tracks.
+ * server that reads and JSON.parses the same bodies. The result is checked: everything accepted was fused, and every
+ * workspace has its hundred tracks.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,7 +16,7 @@ import { type Body, bodiesOf, bodyAt, type Encoding, GRID_MS, TARGETS } from "./
 
 const CONNECTIONS = 4;
 const OBSERVATIONS_PER_SECOND_MIN = 150_000;
-/** Two measurements of one thing differ by this much on a shared machine. */
+/** On a shared machine two measurements of the same differ by this much. */
 const NOISE = 0.95;
 const SHAPE = {
   // 24 workspaces of 12 radars could send 288 000 observations a second at 10 Hz.
@@ -48,7 +48,7 @@ interface Radar {
   sentMs: number;
 }
 
-/** Connection `i` of n drives every n-th radar, each once a step of the grid. */
+/** Connection `i` of n sends for every n-th radar, once for each step of the grid. */
 function driver(radars: readonly Radar[], encoding: Encoding): (connection: number) => Post | null {
   const at = new Array<number>(CONNECTIONS).fill(0);
   const shares = Array.from({ length: CONNECTIONS }, (_, i) => radars.filter((_radar, r) => r % CONNECTIONS === i));
@@ -78,7 +78,7 @@ async function measure(url: string, size: Size, encoding: Encoding): Promise<Mea
   const radars = bodies.flatMap((b) => accesses.map((access): Radar => ({ access, bodies: b, sentMs: 0 })));
   const next = driver(radars, encoding);
   const warm: LoadResult[] = [];
-  // A slow machine sends fewer scans in the same time, and a track needs some.
+  // On a slow machine fewer scans are sent in the same time, and a track needs several to be confirmed.
   await until(`${TARGETS} tracks in each workspace`, 0, async () => {
     warm.push(await runLoad(port, CONNECTIONS, warmUpMs, next));
     return (await Promise.all(accesses.map(look))).every(({ confirmed }) => confirmed >= TRACKS_MIN) ? true : null;
@@ -135,7 +135,7 @@ async function look({ url, key }: Access): Promise<Looked> {
   return { queue, fused: obs_in - queue, dropped: obs_dropped + dropped.kernel_restarts, confirmed: tracks.confirmed };
 }
 
-/** The same bodies as fast as they go: a server that keeps nothing has no use for a true clock. */
+/** Sends the same bodies as fast as possible: a server that keeps nothing does not need real times. */
 async function measureBare(size: Size): Promise<number> {
   const bare = await startProcess({ env: {}, argv: ["--input-type=module", "-e", BARE] });
   try {

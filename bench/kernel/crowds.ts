@@ -1,7 +1,7 @@
 /**
- * What geometry may cost: crowds at one place, in one direction and under one name, as only a hostile or broken source
- * sends them, against the same number of reports spread out. The reference is the spread sky in the same minute: `ratio`
- * is the dearest scan or sweep of any crowd over a scan of it. The answer is checked: the spread sky is tracked.
+ * The worst case of the kernel's cost: many reports at one place, in one direction or under one identity, as only a
+ * hostile or broken source sends them. The reference is the same number of reports spread out, in the same minute: `ratio`
+ * is the most expensive scan or sweep of any crowd over a scan of the reference. The reference is checked to be tracked.
  */
 import { MEAS_KIND_BEARING, MEAS_KIND_POSITION, MEAS_KIND_SPHERICAL } from "../../assembly/layout.ts";
 import { flatPd, NO_SIGMA } from "../../src/domain/defaultProfiles.ts";
@@ -13,7 +13,7 @@ import { Kernel } from "../../src/tracker/kernel/kernel.ts";
 import { AT_ORIGIN } from "../../src/tracker/kernel/pose.ts";
 import type { Report, Size } from "../benches.ts";
 
-/** Without a bound on what a search may cost it is a hundred at 4 000 and a thousand at 10 000. */
+/** Without the kernel's bound on a search the ratio is a hundred at 4 000 reports and a thousand at 10 000. */
 const RATIO_MAX = 15;
 const RUNS_MAX = 3;
 const SCANS = 4;
@@ -25,14 +25,14 @@ const FINDERS = [2, 3] as const;
 const NONE = Number.NaN;
 
 type Row = readonly number[];
-/** One look: which sensor, how many seconds after the start, and what it tells. */
+/** One scan: the sensor's slot, the time after the start, and the rows. */
 interface Look {
   readonly slot: number;
   readonly second: number;
   readonly rows: readonly Row[];
 }
 
-/** Repeatable and uniform enough: multiples of the golden ratio. */
+/** Spreads places evenly and repeatably: multiples of the golden ratio. */
 const spreadOver = (i: number, width: number) => (i * 0.6180339887498949 * width) % width;
 
 const report = (east: number, north: number, claim: number, velocity = NONE): Row => [
@@ -60,7 +60,7 @@ function spread(count: number): Look[] {
   return looks((k) => ({ slot: REPORTS, second: k, rows: rowsOf(count, row) }));
 }
 
-/** A few metres wide. Scans 0.1 s apart come before doubles are looked for. */
+/** Each crowd is a few metres wide. Scans 0.1 s apart come before the sweep that merges duplicate tracks. */
 const CROWDS: Readonly<Record<string, (count: number) => Look[]>> = {
   newClaims: (count) =>
     looks((k) => ({
@@ -132,7 +132,7 @@ interface Measured {
   readonly searchesCut: number;
 }
 
-/** The dearest scan after the first, or the sweep behind it where a second has passed. */
+/** The most expensive scan after the first one, or sweep after a whole second. */
 function measure(build: KernelBuild, made: readonly Look[]): Measured {
   const kernel = openKernel(build);
   let dearestMs = 0;
@@ -157,8 +157,8 @@ function measure(build: KernelBuild, made: readonly Look[]): Measured {
 }
 
 /**
- * The least of a few runs when one is over the bound: the kernel does the same each time, so what is more is the machine's,
- * which ran something else in between.
+ * Repeats a run that is over the bound and takes the smallest figure: the kernel does exactly the same each time, so the
+ * difference is other work of the machine.
  */
 function measureQuietly(build: KernelBuild, made: readonly Look[], boundMs: number): Measured {
   let least = measure(build, made);

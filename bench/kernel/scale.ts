@@ -1,7 +1,7 @@
 /**
- * The kernel alone: time of a scan at 100, 1 000 and 10 000 targets seen by two radars with clutter, the area growing with
- * the targets as a sky does. The reference is the kernel itself at a tenth of the size: `growth` tells how the cost grows.
- * The answer is checked: the targets are tracked.
+ * The kernel alone: the time of a scan with 100, 1 000 and 10 000 targets seen by two radars with clutter, at the same
+ * number of targets per area. The reference is the kernel itself at a tenth of the size: `growth` is how the cost grows.
+ * The targets are checked to be tracked.
  */
 import { MEAS_KIND_SPHERICAL, MEAS_STRIDE } from "../../assembly/layout.ts";
 import { flatPd, NO_SIGMA } from "../../src/domain/defaultProfiles.ts";
@@ -19,12 +19,12 @@ const GROWTH_MAX = 14;
 const SIGMA = { azRad: 0.0021, elRad: 0.0026, rangeM: 3 };
 const PD = 0.95;
 const SCANS = 26;
-/** The first scans initiate; what is timed is a sky in hand. */
+/** The first scans start tracks; only scans of established tracks are timed. */
 const WARM_UP = 8;
 const START_US = 1_800_000_000_000_000;
 const RADAR_EAST_M = [-1500, 1500] as const;
 
-/** Uniform and repeatable (mulberry32). */
+/** Uniform pseudo-random numbers (mulberry32) from a seed. */
 function generator(seed: number): () => number {
   let state = seed;
   return () => {
@@ -84,7 +84,7 @@ class Sky {
     return Math.sqrt(-2 * Math.log(1 - this.#random())) * Math.cos(2 * Math.PI * this.#random());
   }
 
-  /** What the radar reports at a time: detections with its noise, and false plots. */
+  /** The radar's scan at a time: detections with noise, and false plots. */
   scanAt(seconds: number, radar: number): Scan {
     const rows: number[] = [];
     const put = (az: number, el: number, range: number) =>

@@ -1,7 +1,7 @@
 /**
- * 500 registered vehicles that send MAVLink telemetry at 10 Hz to a service on one core, and what a client of the stream
- * sees of it: how old an event is when it arrives. Vehicles are in a process of their own; three links, because a MAVLink
- * system id is one byte.
+ * 500 registered vehicles send MAVLink telemetry at 10 Hz to a service on one core. Measured at a client of the stream:
+ * how old an event is when it arrives. The vehicles are in a process of their own, on three links, because a MAVLink system
+ * id is one byte.
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -39,7 +39,7 @@ async function tell(child: ChildProcess, message: object): Promise<void> {
   await once(child, "message");
 }
 
-/** Registers everything that is heard, under its address. */
+/** Registers every discovered vehicle under its address. */
 function adopt(access: Access, count: number): Promise<number> {
   return until(`all of ${count} vehicles are heard and registered`, 200, async () => {
     const heard: { address: string; state: string }[] = await call(access, "GET", "/api/discoveries");
@@ -54,7 +54,7 @@ function adopt(access: Access, count: number): Promise<number> {
   });
 }
 
-/** The positions that every vehicle reports have become a track that is known to be ours. */
+/** Resolves when the track of every vehicle has the identity `friend`. */
 function untilFriends(access: Access, count: number): Promise<number> {
   return until(`all of ${count} vehicles are friends in the picture`, 200, async () => {
     const tracks: { identity: string }[] = await call(access, "GET", "/api/tracks");
@@ -62,7 +62,7 @@ function untilFriends(access: Access, count: number): Promise<number> {
   });
 }
 
-/** At full load the number that is up now is a figure; a small run only asks that all of them can be. */
+/** At full size the number of vehicles that are up now is a figure. A small run only checks that all can be up. */
 async function countUp(access: Access, count: number, size: Size): Promise<number> {
   const look = async () => {
     const assets: { link: { state: string } }[] = await call(access, "GET", "/api/assets");
@@ -82,7 +82,7 @@ interface Seen {
 
 const nowMs = () => performance.timeOrigin + performance.now();
 
-/** One event as it came, without its terminator. Large slices are not parsed: the client must not be what is measured. */
+/** Takes one event without its terminator. Does not parse large slices, so that the client is not what is measured. */
 function note(frame: string, arrivedMs: number, seen: Seen): void {
   if (frame.startsWith("event: fleet_slice")) {
     seen.fleetSlices++;
@@ -113,7 +113,7 @@ async function watch(access: Access, seen: Seen, signal: AbortSignal): Promise<v
   }
 }
 
-/** Reads and throws away: the other clients. */
+/** Reads a stream and discards it, as the other clients do. */
 async function drain(access: Access, signal: AbortSignal): Promise<void> {
   const { ticket } = await call(access, "POST", "/api/auth/stream-ticket");
   const response = await fetch(`${access.url}/api/stream?ticket=${ticket}`, { signal });
@@ -128,7 +128,7 @@ function cpuSeconds(pid: number): number {
 const percentile = (values: number[], share: number): number =>
   values.sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN;
 
-/** The service's threads all on the first core; where there is no taskset it has what there is. */
+/** Binds all threads of the service to the first core. Returns false where there is no taskset. */
 function pin(pid: number): boolean {
   try {
     execFileSync("taskset", ["-a", "-p", "-c", "0", String(pid)], { stdio: "ignore" });

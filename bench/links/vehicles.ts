@@ -1,4 +1,4 @@
-/** Many simulated vehicles in one child process, driven over the process channel by telemetry.ts. */
+/** Many simulated vehicles in one child process, controlled by telemetry.ts over the process channel. */
 import { startVehicle, type Vehicle } from "../../scripts/demo/vehicle.ts";
 
 const vehicles: Vehicle[] = [];

@@ -1,6 +1,6 @@
 /**
- * From the spawn of the service to its first 200 on /health: on the embedded database when its data are new and when they
- * exist, and with DATABASE_URL. Reference: a bare Node HTTP server, spawned and polled the same way.
+ * The time from the spawn of the service to its first 200 on /health: with the embedded database, new and existing, and
+ * with DATABASE_URL. Reference: a bare Node HTTP server, spawned and polled the same way.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -40,7 +40,7 @@ export async function run(size: Size): Promise<Report> {
     const embeddedFreshMs = await median(times, () => timeStart({ DATA_DIR: join(dataDir, `fresh${fresh++}`) }));
     const embeddedMs = await median(times, () => timeStart({ DATA_DIR: join(dataDir, "fresh0") }));
     const env = { DATA_DIR: join(dataDir, "url"), DATABASE_URL: url };
-    // The first start migrates; what is asked is a start.
+    // The first start migrates, which is not what is measured.
     await timeStart(env);
     const databaseUrlMs = await median(times, () => timeStart(env));
     const referenceMs = await median(times, () => timeStart({}, ["-e", BARE]));

@@ -1,6 +1,6 @@
 /**
- * Many stream clients in one child process: raw sockets that share one read buffer and count. Driven over the process
- * channel by crowd.ts; client 0 keeps its text so that the bench can look at what was said, not only at how much.
+ * Many stream clients in one child process: raw sockets that share one read buffer and count bytes. Controlled by crowd.ts
+ * over the process channel. Client 0 keeps its text, so that the bench can check the events themselves.
  */
 import net from "node:net";
 
@@ -86,7 +86,7 @@ process.on("message", async (message: { do: string; port: number; path: string; 
   const answer = await ACTIONS[message.do]!(message);
   process.send!({ done: message.do, answer });
 });
-// The pace of a closed loop: how much came in so far.
+// Reports how many bytes came in so far; the bench sends the next flush when all have arrived.
 setInterval(() => {
   if (total !== told) process.send!({ total: (told = total) });
 }, 2);

@@ -1,4 +1,4 @@
-/** What both stream benches share: the child with the clients, the edge with a hub behind it, and moving tracks. */
+/** Shared by the stream benches: the child process with the clients, the edge with a hub, and moving tracks. */
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { pino } from "pino";
@@ -48,7 +48,7 @@ export class Crowd {
     this.#total = 0;
   }
 
-  /** Until the clients together have read this much since `zero`. */
+  /** Resolves when the clients together have read so many bytes since `zero`. */
   received(total: number): Promise<void> {
     if (this.#total >= total) return Promise.resolve();
     return new Promise((resolve, reject) => {
@@ -101,10 +101,10 @@ export async function startHubServer(sessionsMax: number): Promise<{ hub: Hub; s
   return { hub, server };
 }
 
-/** Half of a hundred tracks move in each flush: each five times a second at ten flushes a second. */
+/** Fifty of a hundred tracks move in each flush, so each moves five times a second at ten flushes a second. */
 export function publishMoves(hub: Hub, flush: number, sent: number): void {
   const at = new Date().toISOString();
-  // The probe needs the time it was sent and nothing of an alert.
+  // Only the time of sending is read by the clients, so the payload lacks the rest of an alert.
   hub.publish("alert", { sent } as unknown as EventPayloads["alert"], Date.now());
   for (let i = flush % 2; i < 100; i += 2) {
     const track = {
@@ -129,7 +129,7 @@ export function publishMoves(hub: Hub, flush: number, sent: number): void {
   }
 }
 
-/** Bytes of one block on the wire: chunked transfer coding puts its length before and an end after. */
+/** Bytes of one block on the wire: chunked transfer coding adds the length before it and a line end after it. */
 export function wireBytes(block: Uint8Array): number {
   return block.length === 0 ? 0 : block.length + block.length.toString(16).length + 4;
 }

@@ -1,7 +1,7 @@
 /**
- * 10 000 clients, 100 moving tracks: hub, sessions and the edge's sinks, against a bare uWebSockets.js loop that writes
- * the very same buffers to as many clients. A closed loop: the next flush goes out when every client has the last, so
- * that none is behind and each gets every event; bytes a client and the chain of prev_gen show that it did.
+ * 10 000 clients, 100 moving tracks: the hub, its sessions and the edge's sinks, against a bare uWebSockets.js loop that
+ * writes the same buffers to as many clients. The next flush is sent when every client has read the last one, so that no
+ * client lags and each gets every event; the bytes of each client and the chain of prev_gen prove it.
  */
 import { App, type HttpResponse, us_listen_socket_close, us_socket_local_port } from "uWebSockets.js";
 import type { Hub } from "../../src/stream/hub.ts";
@@ -19,7 +19,7 @@ interface Arm {
   readonly missed: number;
 }
 
-/** Sees each block as the sessions do: the very same buffer. */
+/** Keeps each block that the sessions are written, as the same buffer. */
 function record(hub: Hub, blocks: Uint8Array[]): void {
   const sink: Sink = { write: (block) => blocks.push(block) > 0, end() {}, onDrain: null, onClose: null };
   hub.attach(sink, 0x3fff, { kind: "key", keyId: "key_record" }, Date.now());
@@ -51,7 +51,7 @@ async function timed(
   return { bytesPerS: (bytesEach * clients) / seconds, missed };
 }
 
-/** Ours; the blocks are kept for the bare arm. */
+/** Measures the service and keeps the blocks for the bare loop. */
 async function measureOurs(crowd: Crowd, clients: number, flushes: number, blocks: Uint8Array[]) {
   const { hub, server } = await startHubServer(clients + 1);
   const rssBefore = process.memoryUsage.rss();
@@ -110,7 +110,7 @@ export async function run(size: Size): Promise<Report> {
     }
     const mean = (arms: readonly Arm[]) => arms.reduce((sum, arm) => sum + arm.bytesPerS, 0) / arms.length;
     const missed = [...ours, ...bare].reduce((sum, arm) => sum + arm.missed, 0);
-    // Each pair shares its seconds; the order within it alternates.
+    // The two halves of a pair are measured right after each other, in alternating order.
     const ratios = ours.map((arm, i) => arm.bytesPerS / bare[i]!.bytesPerS).sort((x, y) => x - y);
     const ratio = ratios[ratios.length >> 1]!;
     const memory = Math.max(first.bytesPerClient, first.bytesPerClientAfter);

@@ -1,6 +1,6 @@
 /**
- * One client among 1 000 stops reading: what it costs the server, whether the others notice, and what it is told when it
- * reads again. Paced like the service, so that delays mean something; first without the pause, then with it.
+ * One client of 1 000 stops reading: how much memory that costs the server, whether the others are delayed, and whether the
+ * client gets a resync when it reads again. Flushes come at the service's pace, first without the pause, then with it.
  */
 import { LAG_CATCH_UP_BYTES } from "../../src/limits.ts";
 import type { Hub } from "../../src/stream/hub.ts";
@@ -10,12 +10,12 @@ import { Crowd, type CrowdReport, epochMs, pause, publishMoves, startHubServer }
 
 const SHAPE = {
   full: { clients: 1000, paceMs: 100, flushes: 60 },
-  // Slow enough that on a busy machine nobody lags but the one that is paused.
+  // Slow enough that even on a busy machine no client lags but the paused one.
   small: { clients: 20, paceMs: 20, flushes: 60 },
 } as const;
 const PAUSED = 7;
 const MEMORY_BYTES_MAX = 3 << 20;
-/** Two rounds of the same differ by this much on a shared machine. */
+/** On a shared machine two rounds of the same differ by this much. */
 const DELAY_FACTOR_MAX = 1.5;
 const DELAY_SLACK_MS = 5;
 const FLUSHES_UNTIL_LAG_MAX = 2000;
@@ -63,7 +63,7 @@ async function measure(crowd: Crowd, hub: Hub, { paceMs, flushes }: (typeof SHAP
   while (hub.behind === 0 && untilLag++ < FLUSHES_UNTIL_LAG_MAX) await pacer.flush();
   await crowd.zero();
   const from = hub.generation;
-  // Half as much again as the log holds, so that what was missed is no longer known.
+  // More than the hub's log holds, so that the client's missed events are gone and it has to resync.
   const blockBytes = 30_000;
   for (let i = 0; i < (1.3 * LAG_CATCH_UP_BYTES) / blockBytes; i++) await pacer.flush();
   const during = memory();

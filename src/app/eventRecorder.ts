@@ -26,7 +26,7 @@ export class EventRecorder {
   readonly #waiting = new Map<string, Waiting>();
   #count = 0;
   #flushing: Promise<void> | null = null;
-  /** Events that will never be in the log: the queue was full, or the log cannot take them. */
+  /** Events that will never be in the log: the queue was full, the log refused them, or another process took over. */
   dropped = 0;
 
   constructor(db: Pick<Database, "transact">, log: Pick<Logger, "error">) {
@@ -60,7 +60,10 @@ export class EventRecorder {
     await this.flush();
     if (this.#count === 0) return;
     this.dropped += this.#count;
-    this.#log.error({ events: this.#count }, "the database is away at the end: these events are not in the log");
+    this.#log.error(
+      { events: this.#count },
+      "the service stops while the database is away: these events are not in the event log",
+    );
   }
 
   async #flushAll(): Promise<void> {
@@ -107,7 +110,7 @@ export class EventRecorder {
     this.dropped++;
     this.#log.error(
       { err: fault, workspace: workspaceId, event: name, at, subject },
-      "an event is not in the log, because the database refuses it; the others go on: please report it with this line",
+      "the database refuses an event, so it is not in the event log; the others are written. Please report this line",
     );
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Starts the links: the deployment's MAVLink socket (docs/interface.md#links) and those that workspaces opened; and the
- * dispatcher that takes tasks to them. What cannot be opened is reported by `integration_slice` and tried again; it stops
- * nobody.
+ * Starts the links, which are the deployment's MAVLink socket (docs/interface.md#links) and those that workspaces opened,
+ * and the dispatcher that sends tasks over them. A link that cannot be opened is shown by `integration_slice` and tried
+ * again; the others open without it.
  */
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
@@ -22,7 +22,7 @@ import type { RoomFace } from "../room/face.ts";
 import type { Rooms } from "../room/rooms.ts";
 import { Dispatcher } from "../tasking/dispatcher.ts";
 import { TaskProgress } from "../tasking/progress.ts";
-import { createCatchUp } from "./catchUp.ts";
+import { createReload } from "./reloadAfterUnknownWrite.ts";
 
 /** The id of the deployment's own MAVLink socket. */
 const MAVLINK_LINK_ID = "lnk_deployment_mavlink";
@@ -32,11 +32,11 @@ const TRY_AGAIN_MS = 1000;
 export interface Links {
   readonly host: LinkHost;
   readonly progress: TaskProgress;
-  /** An asset was removed: its own links are closed; their rows went with it. */
+  /** Closes the links of a removed asset. Their rows were deleted with it. */
   closeLinksOf(workspaceId: string, assetId: string): void;
-  /** Asks the asset to drop a task whose cancel was written. */
+  /** Tells the asset to drop a task; the cancel is in the database already. */
   cancel(room: RoomFace, task: Task): void;
-  /** Resolves when every stored link was tried once. */
+  /** Opens the links and starts the timers of links, dispatcher and reload. */
   start(): void;
   stop(): Promise<void>;
 }
@@ -66,7 +66,9 @@ export function createLinks({ config, log, clock, db, rooms }: LinksParts): Link
   const closeLinksOf = (workspaceId: string, assetId: string): void => {
     host
       .closeWhere((link) => link.workspaceId === workspaceId && link.assetId === assetId)
-      .catch((fault) => log.warn({ err: fault, asset: assetId }, "a link of a removed asset did not close well"));
+      .catch((fault) =>
+        log.warn({ err: fault, asset: assetId }, "a link of a removed asset could not be closed cleanly"),
+      );
   };
   const dispatcher = new Dispatcher({
     clock,
@@ -78,24 +80,25 @@ export function createLinks({ config, log, clock, db, rooms }: LinksParts): Link
       resume: (room, command) => config.vehicleControl && host.resume(room, command),
       cancel: (taskId) => host.cancel(taskId),
     },
-    onFault: (fault) => log.error({ err: fault }, "a task could not be moved on"),
+    onFault: (fault) => log.error({ err: fault }, "a task could not be dispatched"),
   });
   rooms.listen({
     opened: (room) => dispatcher.opened(room),
     closed: (room) => dispatcher.closed(room),
     changed(room, change) {
-      // The link that has an ended task in hand lets go of it.
+      // A link that is working on a task stops when the task has ended.
       if (change.op === "task_moved" && isTerminal(change.task.status)) host.drop(change.task.id);
       dispatcher.changed(room, change);
     },
   });
-  const catchUp = createCatchUp({
+  const reload = createReload({
     db,
     clock,
     rooms: () => rooms.all(),
     progress,
     onRemoved: closeLinksOf,
-    onFault: (fault) => log.error({ err: fault }, "a room could not catch up with its rows"),
+    onFault: (fault) =>
+      log.error({ err: fault }, "a room could not be reloaded after a write whose outcome is unknown"),
   });
   const timers: NodeJS.Timeout[] = [];
   const opener = new Opener(host, { config, log, clock, db, rooms });
@@ -107,7 +110,7 @@ export function createLinks({ config, log, clock, db, rooms }: LinksParts): Link
     start() {
       timers.push(setInterval(() => dispatcher.tick(), DISPATCH_PERIOD_MS));
       timers.push(setInterval(() => host.refresh(), 1000));
-      timers.push(setInterval(catchUp, TRY_AGAIN_MS));
+      timers.push(setInterval(reload, TRY_AGAIN_MS));
       timers.push(setInterval(() => opener.tick(), TRY_AGAIN_MS));
       opener.tick();
     },
@@ -140,7 +143,7 @@ function mavlinkSettings(address: string): LinkSettings {
   };
 }
 
-/** Opens what the registry and the configuration name, each until it is open or deleted. */
+/** Opens the links that the database and the configuration name. Tries each until it is open or deleted. */
 class Opener {
   readonly #host: LinkHost;
   readonly #parts: LinksParts;
@@ -173,11 +176,11 @@ class Opener {
       if (workspaceId !== null) this.#wanted.add(this.#wantedMavlink(workspaceId, config.mavlinkUdp!));
       this.#mavlinkIsKnown = workspaceId !== null;
     }
-    // One after the other, oldest first: of two that want one port the same one gets it each time.
+    // One after the other, oldest first, so that of two links on one port the same one gets it at each start.
     for (const wanted of this.#wanted) if (await this.#open(wanted)) this.#wanted.delete(wanted);
   }
 
-  /** Held at once, so that it is seen, and can be deleted, before it is open. null: this build or key cannot open it. */
+  /** Holds the link at once, so that it is listed and can be deleted before it is open. null: it cannot be opened here. */
   #wantedOf(row: LinkRow): Wanted | null {
     const { workspace_id: workspaceId, id } = row;
     const { settings, canRead } = storedSettings(row, this.#parts.config.secretKey);
@@ -197,13 +200,13 @@ class Opener {
     return { workspaceId, settings, origin };
   }
 
-  /** True: there is no more to do. */
+  /** Returns true when there is nothing left to do for this link. */
   async #open({ workspaceId, settings, origin }: Wanted): Promise<boolean> {
     if (this.#host.get(workspaceId, settings.linkId) === undefined) return true;
     try {
       const room = await this.#parts.rooms.openWorkspace(workspaceId);
       if (isRefusal(room) && room.code === "not_found") {
-        // Ids are made here, so it will not come to be. Nobody could hear the link, nor see why not.
+        // We make the ids, so this workspace will never exist. Nobody could use the link or see why it is closed.
         await this.#host.close(settings.linkId);
         this.#complain(settings.linkId, `${settings.name} stays closed: ${room.sentence}`);
         return true;

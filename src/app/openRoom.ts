@@ -1,4 +1,4 @@
-/** Opens rooms: what the registry says of a workspace, its forces and its work in hand, read together before anyone enters. */
+/** Opens rooms: reads a workspace's settings, assets and open tasks together, and builds the room from them. */
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/client.ts";
@@ -25,7 +25,7 @@ import type { KernelBuild } from "../tracker/kernel/build.ts";
 
 const PROFILE_BY_ID = new Map(SENSOR_PROFILES.map((profile) => [profile.id, profile]));
 
-/** A sensor without a profile of its own has the generic one of what it measures; what is no sensor has none. */
+/** A sensor model that names no profile gets the generic one of its first modality. null for a model that is no sensor. */
 export function profileOf(model: ResolvedModel | null): SensorProfile | null {
   if (model === null || model.kind !== "sensor") return null;
   const own = PROFILE_BY_ID.get(model.spec.sensor_profile_id ?? "");
@@ -87,15 +87,15 @@ function modelled(rows: readonly Asset[], entries: readonly CatalogEntry[]): Reg
   });
 }
 
-/** A room's registry as the database has it now. */
+/** The assets of a workspace as the database has them now. */
 export async function readRegistry(db: Database, workspaceId: string): Promise<RegisteredAsset[]> {
   return db.run(async (sql) => modelled(await findAssets(sql, workspaceId), await findEntries(sql, workspaceId)));
 }
 
 async function readWorkspace(db: Database, id: string, nowMs: number) {
   return db.run(async (sql) => {
-    // First of all: rows that are older than a take-over must not be believed under the epoch that came with it. Numbers
-    // begin above the clock, in milliseconds, too: a database that was restored from a backup has an old limit.
+    // Before any other row: rows read before another process took over must not be used under the epoch it left behind.
+    // Stream numbers also begin above the clock, because a database that was restored from a backup has an old limit.
     const head = await openHead(sql, id, nowMs);
     const row = await findWorkspace(sql, id);
     if (head === null || row === null) return null;
@@ -109,7 +109,7 @@ async function readWorkspace(db: Database, id: string, nowMs: number) {
   });
 }
 
-/** The workspace's catalogue changed: what its assets inherit is looked up anew. */
+/** After a change of the workspace's catalogue: resolves the models of its assets again. */
 export async function remodel(rooms: Rooms, db: Database, clock: Clock, workspaceId: string): Promise<void> {
   const room = rooms.get(workspaceId);
   if (room === undefined) return;

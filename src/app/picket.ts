@@ -1,6 +1,6 @@
 /**
- * The only wiring: builds every part in order, starts them, and stops them in reverse. The real clock, mail, sockets and
- * timers are here and nowhere below.
+ * Builds every part in order, connects and starts them, and stops them in reverse. The timers of the service and its real
+ * clock, mail and sockets are chosen here; the parts below are handed them.
  */
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
@@ -46,14 +46,14 @@ export interface Picket {
   readonly routes: readonly Route[];
   readonly rooms: Rooms;
   readonly db: Database;
-  /** Drains: no new work, inboxes fused, streams ended with a last comment, the database closed. */
+  /** Drains: takes no new work, fuses what waits, ends the streams with a comment, closes the database. */
   stop(deadlineMs: number): Promise<void>;
 }
 
 const MIGRATIONS = fileURLToPath(new URL("../../sql", import.meta.url));
 const HOUSEKEEPING_PERIOD_MS = 30_000;
 const RECORD_PERIOD_MS = 250;
-/** A start that takes longer is told in the log. */
+/** A start that takes longer is logged. */
 const START_TOLD_AFTER_MS = 1000;
 
 function openStore(config: Config, log: Logger): { db: Database; stopEmbedded: () => Promise<void> } {
@@ -106,7 +106,7 @@ function startPace(rooms: Rooms, clock: Clock): () => void {
   };
 }
 
-/** What the slices of our own forces are handed: the registry, the ledger, the links, the log. */
+/** The parts of the slices for our own forces: assets, tasks, links and the event log. */
 function forcesParts(config: Config, clock: Clock, db: Database, links: Links) {
   const { host, progress } = links;
   const directions = new Map(PROTOCOL_FAMILIES.map(({ key, direction }) => [key, direction]));
@@ -174,7 +174,7 @@ export async function startPicket(config: Config, log: Logger, clock: Clock): Pr
   const rooms = openRooms({ config, log, clock, db, kernel });
   rooms.listen({ told: (room, event, nowMs) => recordAlert(recorder, room, event, nowMs) });
   db.onFenced(({ id, ownerEpoch }) => {
-    // A late answer to a write of an older room must not close the newer one.
+    // The failed write may be of an older room, whose successor must stay open.
     if (rooms.get(id)?.ownerEpoch !== ownerEpoch) return;
     log.warn({ workspace: id, epoch: ownerEpoch }, "another process has taken the workspace over: its room is closed");
     rooms.close(id, "another process serves the workspace now");

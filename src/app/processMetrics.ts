@@ -1,4 +1,4 @@
-/** What the process as a whole had to drop, for /api/metrics. What a room dropped is in its `fusion_health`. */
+/** Counters of what the process dropped, for /api/metrics. What a room dropped is in its `fusion_health`. */
 import { Counter, type Registry } from "prom-client";
 
 interface ProcessDrops {
@@ -7,7 +7,7 @@ interface ProcessDrops {
   readonly host: { readonly dropped: { readonly observations: number; readonly reports: number } };
 }
 
-/** They are counted where they happen, and read when somebody asks. */
+/** Each part counts its own drops; the registry reads the counts when /api/metrics is requested. */
 export function registerDrops(registry: Registry, { recorder, progress, host }: ProcessDrops): void {
   const add = (name: string, help: string, read: () => number) => {
     const counter = new Counter({

@@ -1,4 +1,4 @@
-/** The route table: the slices' lists, one after the other. What is not here does not exist. */
+/** The route table: the lists of all slices. A route that is not in it does not exist. */
 import { assetRoutes } from "../features/assets/routes.ts";
 import { type AuthParts, authRoutes } from "../features/auth/routes.ts";
 import { catalogueRoutes } from "../features/catalogue/routes.ts";

@@ -1,6 +1,7 @@
 /**
- * The end of the service, in an order in which nothing that was taken is lost: no new work, what was taken is fused and
- * told, streams end, the log and the database close. A part that fails or hangs keeps none after it from its own end.
+ * Stops the service in an order that loses nothing that was accepted: take no new work, fuse and publish what was
+ * accepted, end the streams, write the last events, close the database. A part that fails or hangs does not keep the
+ * later ones from being stopped.
  */
 import type { Logger } from "pino";
 import type { Server } from "../http/server.ts";
@@ -13,7 +14,7 @@ export interface StoppingParts {
   readonly server: Pick<Server, "takeNoMore" | "drain">;
   readonly links: { stop(): Promise<void> };
   readonly rooms: Pick<Rooms, "step" | "flush" | "isFused" | "written">;
-  /** The beat of the rooms; from here on they are stepped by the stop itself. */
+  /** Stops the timer that steps the rooms; from then on `stopInOrder` steps them. */
   readonly stopPace: () => void;
   readonly recorder: { end(): Promise<void> };
   readonly flushUse: () => Promise<void>;
@@ -21,44 +22,44 @@ export interface StoppingParts {
   readonly stopEmbedded: () => Promise<void>;
 }
 
-/** What a part may take of the deadline at most; the last share is the database's, which has a deadline of its own. */
+/** The largest share of the deadline that one part may use. The last share is for the database. */
 const SHARE = 1 / 4;
 
-/** Rejects when all that could be stopped is stopped and a part of it failed. */
+/** Stops every part. Rejects afterwards when one of them failed. */
 export async function stopInOrder(parts: StoppingParts, deadlineMs: number): Promise<void> {
   const { clock, server, links, recorder, db, stopPace } = parts;
   const databaseAtMs = clock.monotonicMs() + deadlineMs * (1 - SHARE);
-  // Of what those before it have left: together they keep the deadline, too.
+  // Never more than what is left before the database's share, so that all parts together keep the deadline.
   const share = () => Math.max(0, Math.min(deadlineMs * SHARE, databaseAtMs - clock.monotonicMs()));
   const faults: unknown[] = [];
   const attempt = async (what: string, work: () => Promise<void>) => {
     try {
       await work();
     } catch (fault) {
-      parts.log.error({ err: fault }, `stopping: ${what} failed; the rest is stopped all the same`);
+      parts.log.error({ err: fault }, `stopping: ${what} failed; the other parts are stopped nevertheless`);
       faults.push(fault);
     }
   };
   // Requests that wait for a database that is still starting would use up the time of those that can be answered.
   db.refuseWaiting();
-  // Both ways in at once. What a link still heard is fused below, with what the last requests brought.
+  // Close both inputs at once. What links received before that is fused below, with the last requests.
   await Promise.all([
     attempt("answering what is in flight", () => server.takeNoMore(share())),
     attempt("closing the links", () => links.stop()),
   ]);
   stopPace();
   await attempt("fusing what waits", () => fuseAll(parts, share()));
-  // Streams end here, so that their last comment comes after what the last step told.
+  // The streams end after the last step, so that clients get its events before the closing comment.
   await attempt("ending the streams", () => server.drain(share()));
   await attempt("the last writes of the rooms", () => within(parts.rooms.written(), share()));
   await attempt("writing the last events", () => within(recorder.end(), share()));
   await attempt("writing the times of last key use", parts.flushUse);
   await attempt("closing the database", () => db.stop());
   await attempt("stopping the embedded database", parts.stopEmbedded);
-  if (faults.length > 0) throw new AggregateError(faults, "not everything ended as it should");
+  if (faults.length > 0) throw new AggregateError(faults, "a part of the service failed to stop; the log names it");
 }
 
-/** A step leaves what goes beyond its time to the next one; between two of them sockets have their turn. */
+/** Steps until nothing waits: one step fuses only as much as its time allows. Between steps the event loop runs. */
 async function fuseAll({ rooms, clock }: StoppingParts, deadlineMs: number): Promise<void> {
   const endAtMs = clock.monotonicMs() + deadlineMs;
   do {

@@ -18,7 +18,7 @@ export interface Database {
   run<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /**
    * All or nothing. A RefusedError thrown inside rolls back and passes through. `outcomeUnknown` of an UnavailableError
-   * is true when the transaction may have been committed all the same.
+   * is true when the transaction may have been committed nevertheless.
    */
   transact<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /** Resolves at the first "up", rejects at the deadline. */
@@ -78,7 +78,7 @@ class PostgresDatabase implements Database {
         const result = await work(tx as unknown as Sql);
         // The caller was told that nothing was done, so it must not be committed now.
         if (isAbandoned) throw new DeadlineError("the transaction came to its end after its deadline");
-        // The driver sends COMMIT next. After a fault from here on nobody knows whether the server took it.
+        // The driver sends COMMIT next. After a fault from here on we cannot know whether the server executed it.
         isCommitting = true;
         return result;
       })) as T;
@@ -107,7 +107,7 @@ class PostgresDatabase implements Database {
     last?.cut();
   }
 
-  /** `abandon` is called at an outage; it returns whether the work may have been done all the same. */
+  /** `abandon` is called at an outage and returns whether the work may have been done nevertheless. */
   async #attempt<T>(work: (sql: postgres.Sql) => Promise<T>, abandon: () => boolean = () => false): Promise<T> {
     if (this.state === "starting")
       await this.#connector.untilStarted().catch((cause) => {

@@ -74,7 +74,7 @@ export class Connector {
 
   /** Cuts a pool on which something failed, because its connections may hang for ever, and opens a new one. */
   replace(failed: Pool, fault: unknown): void {
-    // Also when it is no longer the current pool: `stop` hands over a pool that still has work.
+    // Even if it is no longer the current pool: after `stop`, the last pool may still have work.
     failed.cut();
     if (this.#pool !== failed) return;
     this.#pool = null;
@@ -82,12 +82,12 @@ export class Connector {
     this.#tryLater();
   }
 
-  /** Lets nothing wait for the start any more. */
+  /** Refuses all calls that wait for the start. */
   refuseWaiting(): void {
     if (this.#state === "starting") this.#become("down", new Error("the service stops before its database is up"));
   }
 
-  /** Opens no pool any more. The last one, if any, is the caller's to cut when its work has ended. */
+  /** Stops opening pools and returns the last one, if any. The caller cuts it when its work has ended. */
   stop(): Pool | null {
     this.#isStopped = true;
     if (this.#retry !== null) clearTimeout(this.#retry);
@@ -160,7 +160,7 @@ export class Connector {
     for (const listener of this.#listeners) listener(this.#state, fault);
   }
 
-  /** At once when the last attempt began more than RETRY_MS ago. */
+  /** Connects at once when the last attempt began more than RETRY_MS ago. */
   #tryLater(): void {
     if (this.#isStopped || this.#retry !== null) return;
     const pauseMs = Math.max(0, this.#triedAtMs + RETRY_MS - performance.now());

@@ -13,14 +13,14 @@ import { newSecret } from "../lib/ids.ts";
 
 interface StartedDatabase {
   readonly url: string;
-  /** True when a server of an earlier run was still there. */
+  /** True when the server of an earlier run was still running. */
   readonly adopted: boolean;
 }
 
 interface EmbeddedDatabase {
-  /** Starts the server or finds it running; may be asked again. */
+  /** Starts the server or finds it running. May be called again. */
   start(): Promise<StartedDatabase>;
-  /** For good, at whatever moment: a start that is under way ends, and no server is left behind. */
+  /** Stops the server for good, also in the middle of a start. No server process is left behind. */
   stop(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ interface Identity {
 }
 
 const START_DEADLINE_MS = 20_000;
-/** Postgres' fast shutdown writes a checkpoint; its immediate one leaves that to the next start, which loses nothing. */
+/** First the fast shutdown, which writes a checkpoint; then the immediate one, after which the next start recovers. */
 const STOPS: readonly { readonly signal: NodeJS.Signals; readonly deadlineMs: number }[] = [
   { signal: "SIGINT", deadlineMs: 5000 },
   { signal: "SIGQUIT", deadlineMs: 2000 },
@@ -38,7 +38,7 @@ const STOPS: readonly { readonly signal: NodeJS.Signals; readonly deadlineMs: nu
 const POLL_MS = 20;
 const run = promisify(execFile);
 
-/** Small: this server has one client program. Durable: fsync and synchronous_commit stay on. */
+/** Small, because one program uses this server. fsync and synchronous_commit stay on, so commits are durable. */
 const SETTINGS = [
   "shared_buffers=64MB",
   "max_connections=40",
@@ -65,7 +65,7 @@ function binaries(): string {
   }
 }
 
-/** Postgres refuses to run as root, so root hands it to the user `postgres`, or `nobody` where there is none. */
+/** The user that Postgres runs as when we are root, since it refuses root: `postgres`, else `nobody`. null: our own. */
 function unprivileged(): Identity | null {
   if (process.getuid?.() !== 0) return null;
   const users = readFileSync("/etc/passwd", "utf8")
@@ -78,12 +78,12 @@ function unprivileged(): Identity | null {
 }
 
 /**
- * Under root the folders above may be closed to that user (a clone in a private temporary folder). It then keeps the one
- * capability that lets it pass them; it is still no root.
+ * The command line that runs a program as that user. The user may have no access to the folders above the binaries (a
+ * clone in a private temporary folder), so it keeps one capability of root: to pass them.
  */
 function commandFor(program: string, args: readonly string[], as: Identity | null): [string, string[]] {
   if (as === null) return [program, [...args]];
-  // access(2), by which initdb looks for its own parts, drops capabilities unless the securebit says otherwise.
+  // initdb finds its own parts with access(2), which ignores capabilities unless this securebit is set.
   const caps = ["--securebits=+no_setuid_fixup", "--inh-caps=-all,+dac_override", "--ambient-caps=+dac_override"];
   return ["setpriv", [`--reuid=${as.uid}`, `--regid=${as.gid}`, "--clear-groups", ...caps, program, ...args]];
 }
@@ -96,7 +96,7 @@ async function freePort(): Promise<number> {
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-/** False: there is no such process (any more). */
+/** Returns false when there is no such process. */
 function signalled(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal);
@@ -113,7 +113,7 @@ interface Running {
   readonly ready: boolean;
 }
 
-/** The server removes its file, and the system a process' entry, at any moment: to look first and read then is a race. */
+/** Reads without checking first, because a pid file or a /proc entry may vanish between a check and the read. */
 function readIfThere(file: string): string | null {
   try {
     return readFileSync(file, "utf8");
@@ -124,7 +124,7 @@ function readIfThere(file: string): string | null {
   }
 }
 
-/** What the server wrote of itself: pid, data directory, start, port, ..., status. */
+/** The server's postmaster.pid, one value a line: pid, data directory, start time, port, ..., status. */
 function readPidFile(dataDir: string): Running | null {
   const text = readIfThere(join(dataDir, "postmaster.pid"));
   if (text === null) return null;
@@ -135,20 +135,20 @@ function readPidFile(dataDir: string): Running | null {
     : null;
 }
 
-/** A number can have been given to another program since, in a container often: the command line names the folder. */
+/** The pid may belong to another program by now, which is common in containers. The command line tells. */
 function isServerOf(pid: number, dataDir: string): boolean {
   if (!existsSync("/proc/self/cmdline")) return true;
   return readIfThere(`/proc/${pid}/cmdline`)?.split("\0").includes(dataDir) ?? false;
 }
 
-/** Postgres refuses to start while the number in its file is alive, whoever that is now. A dead one it judges itself. */
+/** Postgres refuses to start while the pid in its file is alive, even if another program has it. It removes a dead one. */
 function dropForeignPidFile(dataDir: string): void {
   const file = join(dataDir, "postmaster.pid");
   const pid = Number(readIfThere(file)?.split("\n")[0]);
   if (pid > 1 && isAlive(pid) && !isServerOf(pid, dataDir)) rmSync(file);
 }
 
-/** Made under another name and moved: a run that is killed in between leaves no half of a database behind. */
+/** Initialises in another folder and renames that, so that a killed run leaves no half of a database. */
 async function initialise(bin: string, dataDir: string, passwordFile: string, as: Identity | null): Promise<void> {
   const fresh = `${dataDir}.new`;
   rmSync(fresh, { recursive: true, force: true });
@@ -167,7 +167,7 @@ async function initialise(bin: string, dataDir: string, passwordFile: string, as
   const [program, all] = commandFor(join(bin, "initdb"), args, as);
   try {
     await run(program, all, { cwd: "/" });
-    // The folder at the new place is empty here: it has no PG_VERSION.
+    // The folder at dataDir has no PG_VERSION, so it holds no database.
     rmSync(dataDir, { recursive: true, force: true });
     renameSync(fresh, dataDir);
   } catch (cause) {
@@ -196,7 +196,7 @@ async function untilReady(
 const pause = () => new Promise((resolve) => setTimeout(resolve, POLL_MS));
 const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
 
-/** True once `isOver`, false at the deadline. */
+/** Resolves to true once `isOver()` holds, to false at the deadline. */
 async function before(deadlineMs: number, isOver: () => boolean): Promise<boolean> {
   const endAt = performance.now() + deadlineMs;
   while (!isOver()) {
@@ -206,7 +206,7 @@ async function before(deadlineMs: number, isOver: () => boolean): Promise<boolea
   return true;
 }
 
-/** A server so young that it may have no pid file yet. */
+/** Ends a server that may be too young to have a pid file. */
 async function endChild(child: ChildProcess): Promise<void> {
   for (const { signal, deadlineMs } of STOPS) {
     child.kill(signal);
@@ -280,7 +280,7 @@ function spawnServer(bin: string, dataDir: string, port: number, as: Identity | 
   const place = ["-D", dataDir, "-p", String(port)];
   const sockets = ["-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="];
   const [program, all] = commandFor(join(bin, "postgres"), [...place, ...sockets, ...SETTINGS], as);
-  // Detached: Ctrl-C on a terminal reaches the whole group, and the database must outlive our drain.
+  // Detached, because Ctrl-C on a terminal reaches the whole process group, and the database must outlive our drain.
   const child = spawn(program, all, { cwd: "/", stdio: ["ignore", "ignore", "pipe"], detached: true });
   let said = "";
   child.stderr?.on("data", (chunk: Buffer) => {

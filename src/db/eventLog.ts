@@ -1,6 +1,6 @@
 /**
- * The event log's rows. Appending happens inside the transaction of the write that it tells of, so that there is never one
- * without the other; the head row's lock keeps the numbers contiguous over all nodes.
+ * Appends to the event log, inside the transaction of the write that an event describes, so that neither exists without
+ * the other. The lock on the workspace's head row keeps the numbers contiguous over all processes.
  */
 import type { JSONValue } from "postgres";
 import { type EventDraft, type EventEntry, eventHash } from "../domain/eventLog.ts";
@@ -9,7 +9,7 @@ import { EVENTS_PER_STATEMENT_MAX } from "../limits.ts";
 import type { Sql } from "./client.ts";
 import { lockHead, moveHead, type RoomWriter } from "./roomHeads.ts";
 
-/** Any number of events. A write that tells of none comes here too, with an empty list: the writer's epoch is checked. */
+/** Appends any number of events. A write without events calls it with an empty list, so that its epoch is checked. */
 export async function appendEvents(sql: Sql, writer: RoomWriter, drafts: readonly EventDraft[]): Promise<EventEntry[]> {
   let { seq, hash } = await lockHead(sql, writer);
   if (drafts.length === 0) return [];
@@ -32,7 +32,7 @@ export async function appendEvents(sql: Sql, writer: RoomWriter, drafts: readonl
   return entries;
 }
 
-/** `data` goes through JSON, so that the hash is of what a reader will find. */
+/** `data` goes through JSON, so that the hash is that of what a reader gets. */
 function toEntry(draft: EventDraft, seq: number, prevHash: string | null): Omit<EventEntry, "hash"> {
   return {
     id: newId("evt", Date.parse(draft.at)),

@@ -8,7 +8,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type postgres from "postgres";
 
-/** Any number, the same in every version: the lock is ours by this name. */
+/** Identifies our advisory lock; an arbitrary number, the same in every version. */
 const LOCK_KEY = 80_77_01;
 
 interface Migration {

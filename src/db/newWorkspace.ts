@@ -1,4 +1,4 @@
-/** A workspace with its owner, however it comes about: at the first sign-in or by request. */
+/** Inserts a workspace with its owner, at the first sign-in or by request. */
 import type { Sql } from "./client.ts";
 
 export async function insertWorkspace(sql: Sql, id: string, name: string, ownerId: string): Promise<void> {

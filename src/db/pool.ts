@@ -1,7 +1,8 @@
 /**
- * A pool of postgres.js over sockets of our own: one that stopped answering can be cut, a peer that closes during the
- * handshake is not knocked at without pause (the driver alone does 580 times a second), and a connection that goes away
- * in a transaction does not end the process. Knows no retry and no state.
+ * A pool of postgres.js over our own sockets, which mends three faults of the driver (ADR 0030): a pool whose server
+ * stopped answering can be cut; a server that closes during the handshake is not retried without pause (the driver alone
+ * tries 580 times a second); a connection that is lost in a transaction does not end the process. The pool neither
+ * retries nor keeps a state.
  */
 import net from "node:net";
 import postgres from "postgres";
@@ -10,33 +11,33 @@ import { PROCESS_NAME } from "./processName.ts";
 
 export interface Pool {
   readonly sql: postgres.Sql;
-  /** Ends it now: nothing more is sent; a frozen server leaves nothing open on our side. */
+  /** Closes all sockets now and sends nothing more, so that a frozen server leaves nothing open on our side. */
   cut(): void;
 }
 
 interface PoolOptions {
   readonly connectionsMax: number;
   readonly connectTimeoutMs: number;
-  /** The server itself ends a statement that takes longer; 0 is no limit. */
+  /** The server ends a statement that takes longer; 0 for no limit. */
   readonly statementTimeoutMs: number;
-  /** A connection closed that we did not close. */
+  /** Called when a connection closed that we did not close. */
   readonly onLost: (fault: Error) => void;
 }
 
-/** A process that is frozen in a transaction keeps its locks no longer. Ours give up after their deadline. */
+/** The server ends a transaction that is idle for so long: its process is frozen, or it would have met its deadline. */
 const IDLE_IN_TRANSACTION_MS = QUERY_DEADLINE_MS + 1000;
 
 const lost = (why: string) => Object.assign(new Error(why), { code: "CONNECTION_CLOSED" });
 
 /**
- * Its end is told only when the driver has let go of it. The driver forgets a closed socket but not the transaction on
- * it: the next statement, its own rollback too, is written to null from a timer, where nothing can catch that. What is
- * written in the meantime is dropped, for the socket is destroyed already.
+ * Emits "close" only after the driver has been ended. The driver forgets a closed socket but not the transaction on it:
+ * the next statement, even its own rollback, is written to null from a timer, and that error ends the process. What the
+ * driver writes before it is ended is dropped, because the socket is destroyed.
  */
 class HeldSocket extends net.Socket {
   letGo: () => Promise<void> = () => Promise.resolve();
 
-  // Not a listener: when it starts TLS, the driver takes all of them off.
+  // An override and not a listener, because the driver removes all listeners when it starts TLS.
   override emit(event: string | symbol, ...told: unknown[]): boolean {
     if (event !== "close") return super.emit(event, ...told);
     void this.letGo().then(() => super.emit(event, ...told));
@@ -45,7 +46,7 @@ class HeldSocket extends net.Socket {
 }
 
 const TEXT_ARRAY = 1009;
-/** As `any(${ids})` sends them; no column is an array. */
+/** The parameter of `any(${ids})`. No column is an array. */
 const textArray = {
   to: TEXT_ARRAY,
   from: [TEXT_ARRAY],
@@ -62,7 +63,7 @@ export function openPool(url: string, options: PoolOptions): Pool {
     new Promise<net.Socket>((resolve, reject) => {
       if (ended !== null) return reject(lost("the pool is closed"));
       const socket = new HeldSocket();
-      // The driver reads both when it starts TLS.
+      // The driver reads these two when it starts TLS.
       Object.assign(socket, { host, port });
       sockets.add(socket);
       const timer = setTimeout(
@@ -75,7 +76,7 @@ export function openPool(url: string, options: PoolOptions): Pool {
         const fault = lost("the database closed a connection");
         reject(fault);
         if (ended === null) {
-          // One loss ends the pool: whoever opened it decides when the next one is tried.
+          // One lost connection ends the pool. Whoever opened the pool decides when to open another.
           cut();
           options.onLost(fault);
         }
@@ -92,10 +93,10 @@ export function openPool(url: string, options: PoolOptions): Pool {
   const sql = postgres(url, {
     max: options.connectionsMax,
     connect_timeout: options.connectTimeoutMs / 1000,
-    // Ours never close a healthy connection, so that every close is news.
+    // We never close a healthy connection, so every close is a fault.
     idle_timeout: 0,
     max_lifetime: null,
-    // A look-up at each connection, and one that is lost in it is a rejection that nobody catches.
+    // The driver would look types up at each connection; one that is lost in that is an unhandled rejection.
     fetch_types: false,
     types: { textArray },
     onnotice: () => undefined,
@@ -104,12 +105,13 @@ export function openPool(url: string, options: PoolOptions): Pool {
       statement_timeout: options.statementTimeoutMs,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     },
-    // Taken by the driver, missing in its types.
+    // The driver takes this option, its types lack it.
     ...({ socket: connect } as object),
   });
   const cut = () => {
     if (ended !== null) return;
-    // It refuses what is in flight and all that comes later. Only then the sockets: with TLS it would still write to them.
+    // First end the driver, which refuses statements in flight and later ones; then destroy the sockets. In the other
+    // order the driver would still write to sockets with TLS.
     ended = sql
       .end({ timeout: 0 })
       .catch(() => undefined)

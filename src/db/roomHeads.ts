@@ -1,18 +1,18 @@
 /**
- * A workspace's row in event_heads: what its rooms, of whatever process, begin with and leave behind. It holds the end of
- * the event log, the highest stream number that may have been used, and the epoch of the process that owns the room.
+ * A workspace's row in event_heads. It holds the end of the event log, the highest stream number that may have been used,
+ * and the epoch of the process that owns the room.
  *
- * A room names in every write the epoch that it was opened with. Taking a workspace over raises the epoch, so that a
- * process that was frozen or cut off cannot write what its room still believes (a fencing token).
+ * The epoch is a fencing token (ADR 0032): a room names in every write the epoch that it was opened with, and a process
+ * that takes a workspace over raises it. So a process that was frozen or cut off cannot write what its room remembers.
  */
 import { UnavailableError } from "../domain/errors.ts";
 import { assert } from "../lib/assert.ts";
 import { STREAM_NUMBERS_PER_BLOCK } from "../limits.ts";
 import type { Sql } from "./client.ts";
 
-/** Who writes: a room, or whoever writes in its name. */
+/** The room in whose name something is written. */
 export interface RoomWriter {
-  /** Of the workspace. */
+  /** The workspace's id. */
   readonly id: string;
   readonly ownerEpoch: number;
 }
@@ -35,8 +35,8 @@ interface Head {
 }
 
 /**
- * Locks the row until the transaction ends, so that writes of a workspace follow one another. Waits for every write that
- * is under way in the workspace, also one that nobody on this side waits for any more.
+ * Locks the row until the transaction ends, so that writes of a workspace follow one another. Waits for every write of
+ * the workspace that is under way, including one whose caller has given up.
  */
 export async function lockHead(sql: Sql, writer: RoomWriter): Promise<Head> {
   const [head] = await sql<{ seq: string; hash: string | null }[]>`
@@ -54,15 +54,15 @@ export async function moveHead(sql: Sql, writer: RoomWriter, { seq, hash }: Head
   if (moved.length === 0) throw new FencedError(writer);
 }
 
-/** As the room's Numbering takes it: numbers above `above`, up to and including `limit`. */
+/** Stream numbers above `above`, up to and including `limit`. */
 interface ReservedNumbers {
   readonly above: number;
   readonly limit: number;
 }
 
 /**
- * What a room begins with: the epoch of whoever owned the workspace last, and numbers above all that were reserved and
- * above `above`. null: there is no such workspace. Reserved numbers that the room does not use are never used.
+ * Returns the current epoch and reserves stream numbers above all that were reserved before and above `above`. Numbers
+ * that the room does not use are lost. null: there is no such workspace.
  */
 export async function openHead(
   sql: Sql,
@@ -78,7 +78,7 @@ export async function openHead(
   return head === undefined ? null : { ownerEpoch: Number(head.epoch), numbers: blockOf(head.limit) };
 }
 
-/** The next block of a room's numbers. Begins above the room's last one when another process reserved in between. */
+/** Reserves the next block. It begins above the room's last one when another process has reserved in between. */
 export async function reserveNumbers(sql: Sql, writer: RoomWriter): Promise<ReservedNumbers> {
   const [head] = await sql<{ limit: string }[]>`
     update event_heads set stream_gen_limit = stream_gen_limit + ${STREAM_NUMBERS_PER_BLOCK}

@@ -71,7 +71,7 @@ test("[ED-66] a backlog that cannot be fused in time holds up the stop for its s
   const { parts, done, said } = build();
   const clock = new ManualClock(0);
   const rooms = { ...parts.rooms, isFused: false, step: () => clock.advance(250), flush: () => undefined };
-  await expect(stopInOrder({ ...parts, clock, rooms }, 8000)).rejects.toThrow("not everything ended");
+  await expect(stopInOrder({ ...parts, clock, rooms }, 8000)).rejects.toThrow("failed to stop");
   expect([clock.nowMs(), said.length, done.at(-1)]).toEqual([2000, 1, "embedded"]);
 });
 
@@ -88,7 +88,7 @@ test.each(["takeNoMore", "links", "drain", "written", "recorder", "use", "db"])(
   "[ED-67] given the stop of %s fails, every part after it is still stopped, and the fault is logged",
   async (name) => {
     const { parts, done, said } = build({ [name]: () => Promise.reject(new Error("broken")) });
-    await expect(stopInOrder(parts, 8000)).rejects.toThrow("not everything ended");
+    await expect(stopInOrder(parts, 8000)).rejects.toThrow("failed to stop");
     expect(done).toEqual(ORDER);
     expect(said).toHaveLength(1);
   },
@@ -99,7 +99,7 @@ test("[ED-67] an event log that never finishes holds up the database for its sha
   const { parts, done } = build({ recorder: () => new Promise(() => undefined) });
   const stopped = stopInOrder(parts, 8000).catch((fault: Error) => fault.message);
   await vi.advanceTimersByTimeAsync(2001);
-  expect(await stopped).toContain("not everything ended");
+  expect(await stopped).toContain("failed to stop");
   expect(done).toEqual(ORDER);
 });
 
@@ -117,6 +117,6 @@ test("[ED-67] parts that all take their whole share leave the database the last 
   };
   const links = { stop: () => take(500) };
   const stopped = stopInOrder({ ...parts, clock, rooms, links, db, server: { takeNoMore: take, drain: take } }, 8000);
-  await expect(stopped).rejects.toThrow("not everything ended");
+  await expect(stopped).rejects.toThrow("failed to stop");
   expect([databaseAtMs, done.at(-1)]).toEqual([6000, "embedded"]);
 });

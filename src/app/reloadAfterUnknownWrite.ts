@@ -1,6 +1,6 @@
 /**
- * After a write that was answered 503 and may have been made all the same: what a room has in memory is made what its rows
- * say, in turn with its other writes. Whoever was told "look whether it was done" must not find the wrong answer here.
+ * Reloads a room after a write whose outcome is unknown: it was answered 503 and may have been committed. The client was
+ * told to look whether it was done, so the room must show what the rows say. Runs in turn with the room's other writes.
  */
 import type { Database } from "../db/client.ts";
 import { lockHead } from "../db/roomHeads.ts";
@@ -10,18 +10,18 @@ import type { Room } from "../room/room.ts";
 import type { TaskProgress } from "../tasking/progress.ts";
 import { readRegistry } from "./openRoom.ts";
 
-interface CatchUpParts {
+interface ReloadParts {
   readonly db: Database;
   readonly clock: Clock;
   readonly rooms: () => Iterable<Room>;
   readonly progress: TaskProgress;
-  /** An asset is gone: so are the links of its own. */
+  /** Closes the links of an asset whose row is gone. */
   readonly onRemoved: (workspaceId: string, assetId: string) => void;
   readonly onFault: (fault: unknown) => void;
 }
 
-/** To be called once a second. While the database is away it fails at once, and the next call tries again. */
-export function createCatchUp(parts: CatchUpParts): () => void {
+/** Call it once a second. While the database is away a reload fails at once, and the next call tries again. */
+export function createReload(parts: ReloadParts): () => void {
   const underWay = new Set<Room>();
   const unlessAway = (fault: unknown) => {
     if (!(fault instanceof UnavailableError)) parts.onFault(fault);
@@ -31,15 +31,15 @@ export function createCatchUp(parts: CatchUpParts): () => void {
       if (!room.writes.mayLag || underWay.has(room)) continue;
       underWay.add(room);
       room
-        .serially(() => catchUp(parts, room))
+        .serially(() => reload(parts, room))
         .catch(unlessAway)
         .finally(() => underWay.delete(room));
     }
   };
 }
 
-async function catchUp({ db, clock, progress, onRemoved }: CatchUpParts, room: Room): Promise<void> {
-  // A server that was frozen may still be at that COMMIT. Until it has ended, the rows are not the final ones.
+async function reload({ db, clock, progress, onRemoved }: ReloadParts, room: Room): Promise<void> {
+  // A database that was frozen may still be executing that COMMIT. Until it has ended, the rows are not final.
   await db.transact((sql) => lockHead(sql, room));
   await progress.catchUp(room);
   const registry = await readRegistry(db, room.id);
@@ -49,7 +49,7 @@ async function catchUp({ db, clock, progress, onRemoved }: CatchUpParts, room: R
     room.commit({ op: "asset_removed", assetId: row.id }, clock.nowMs());
     onRemoved(room.id, row.id);
   }
-  // All of them, since the catalogue may have changed under any.
+  // All assets, because a change of the catalogue may have changed any of them.
   if (registry.length > 0) room.commit({ op: "assets_saved", rows: registry }, clock.nowMs());
   room.writes.noteReloaded();
 }
