@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { EVENT_DATA } from "../../src/domain/events.ts";
+import { readDocument, section, tableRows } from "../support/documents.ts";
 import { startTestPicket, type TestPicket } from "../support/picket.ts";
 
 let service: TestPicket;
@@ -29,6 +30,13 @@ test("[ED-31] the operations of the description are exactly the routes", () => {
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
   expect(described.sort()).toEqual(service.picket.routes.map(({ method, path }) => `${method} ${path}`).sort());
+});
+
+test("[DO-20] the routes in docs/interface.md, and what each needs, are those of the service", () => {
+  const written = tableRows(section(readDocument("docs/interface.md"), "## Routes"));
+  expect(written.toSorted()).toEqual(
+    service.picket.routes.map(({ method, path, access }) => [`\`${method} ${path}\``, access]).toSorted(),
+  );
 });
 
 test("[ED-32] nothing in the description is newer than 3.0.3", () => {
