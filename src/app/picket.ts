@@ -177,7 +177,7 @@ export async function startPicket(config: Config, log: Logger, clock: Clock): Pr
     // The failed write may be of an older room, whose successor must stay open.
     if (rooms.get(id)?.ownerEpoch !== ownerEpoch) return;
     log.warn({ workspace: id, epoch: ownerEpoch }, "another process has taken the workspace over: its room is closed");
-    rooms.close(id, "another process serves the workspace now");
+    rooms.close(id, "workspace_moved");
   });
   const links = createLinks({ config, log, clock, db, rooms });
   const tickets = new Tickets();
@@ -202,7 +202,7 @@ export async function startPicket(config: Config, log: Logger, clock: Clock): Pr
         clock,
         limits: { tracks: config.tracksPerWorkspaceMax, streams: config.streamsPerWorkspaceMax },
         onAccess,
-        onWorkspaceChanged: (workspaceId) => rooms.close(workspaceId, "the workspace's settings changed"),
+        onWorkspaceChanged: (workspaceId) => rooms.close(workspaceId, "workspace_changed"),
       },
       catalogue: {
         db,
@@ -229,7 +229,7 @@ export async function startPicket(config: Config, log: Logger, clock: Clock): Pr
       openWorkspace,
       authenticate: (bearer, apiKey) => authenticator.authenticate(bearer, apiKey),
       ...edgeRules(config, clock),
-      endStreams: () => rooms.closeAll("the service is stopping"),
+      endStreams: () => rooms.closeAll("service_stopping"),
     });
   } catch (fault) {
     await db.stop();

@@ -223,3 +223,18 @@ export const ALL_DOMAIN_MASK = (1 << DOMAIN_EVENTS.length) - 1;
 export function kindBit(kind: Kind): number {
   return 1 << KINDS.indexOf(kind);
 }
+
+/**
+ * Why the service ended a stream: the code and the sentence of its last comment. `return`: a new ticket opens a stream
+ * again, at once or after a while.
+ */
+export const STREAM_ENDS = {
+  key_revoked: { sentence: "the API key was revoked", return: false },
+  member_removed: { sentence: "the membership ended", return: false },
+  workspace_changed: { sentence: "the workspace's settings changed", return: true },
+  workspace_moved: { sentence: "another process serves the workspace now", return: true },
+  workspace_idle: { sentence: "nobody used the workspace for a while", return: true },
+  service_stopping: { sentence: "the service is stopping", return: true },
+  numbers_used_up: { sentence: "events cannot be numbered while the database is away", return: true },
+} as const satisfies Record<string, { readonly sentence: string; readonly return: boolean }>;
+export type StreamEnd = keyof typeof STREAM_ENDS;

@@ -3,6 +3,7 @@
  * watches, because each holds a WASM memory and their number is bounded.
  */
 import { refusal } from "../domain/errors.ts";
+import type { StreamEnd } from "../domain/events.ts";
 import { ROOM_IDLE_CLOSE_MS } from "../limits.ts";
 import type { Change } from "./changes.ts";
 import type { NoRoom } from "./face.ts";
@@ -116,15 +117,15 @@ export class Rooms {
     for (const [id, room] of this.#open) {
       // Work in hand has deadlines that somebody must watch.
       if (room.hub.sessions > 0 || room.tasks.count > 0 || !room.writes.isIdle) continue;
-      if (nowMs - room.lastUsedAtMs >= ROOM_IDLE_CLOSE_MS) this.close(id, "the workspace is idle");
+      if (nowMs - room.lastUsedAtMs >= ROOM_IDLE_CLOSE_MS) this.close(id, "workspace_idle");
     }
   }
 
   /** A workspace was deleted, or its settings changed so that it must open anew. The next to open it waits for its writes. */
-  close(id: string, comment: string): void {
+  close(id: string, end: StreamEnd): void {
     const room = this.#open.get(id);
     if (room === undefined) return;
-    room.hub.closeAll(comment);
+    room.hub.closeAll(end);
     this.#open.delete(id);
     for (const listener of this.#listeners) listener.closed?.(room);
     this.#closing.set(
@@ -133,8 +134,8 @@ export class Rooms {
     );
   }
 
-  closeAll(comment: string): void {
-    for (const id of [...this.#open.keys()]) this.close(id, comment);
+  closeAll(end: StreamEnd): void {
+    for (const id of [...this.#open.keys()]) this.close(id, end);
   }
 
   /** Resolves when the rooms that were closed have written what they took. */

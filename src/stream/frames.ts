@@ -4,7 +4,7 @@
  * no socket.
  */
 
-import type { DomainEvent, OptInEvent, SliceEvent } from "../domain/events.ts";
+import { type DomainEvent, type OptInEvent, type SliceEvent, STREAM_ENDS, type StreamEnd } from "../domain/events.ts";
 import type { Environment } from "../domain/modality.ts";
 import { assert } from "../lib/assert.ts";
 import { toRfc3339 } from "../lib/clock.ts";
@@ -66,8 +66,9 @@ export function resyncFrame(generation: number, dropped: number, stamp: string):
   return `event: resync\nid: ${generation}\ndata: {${stamp},"generation":${generation},"dropped":${dropped}}\n\n`;
 }
 
-export function commentFrame(text: string): string {
-  return `: ${text.replaceAll(/[\r\n]+/g, " ")}\n\n`;
+/** The last block of a stream that the service ends: a comment, because an event would need a name of its own. */
+export function endFrame(end: StreamEnd): Uint8Array {
+  return Buffer.from(`: end ${end}\n: ${STREAM_ENDS[end].sentence}\n\n`);
 }
 
 export function retryFrame(afterMs: number): string {

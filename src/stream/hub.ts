@@ -13,6 +13,8 @@ import {
   kindBit,
   SLICE_EVENTS,
   type SliceEvent,
+  STREAM_ENDS,
+  type StreamEnd,
 } from "../domain/events.ts";
 import { assert } from "../lib/assert.ts";
 import {
@@ -23,7 +25,7 @@ import {
   STREAM_PING_PERIOD_MS,
 } from "../limits.ts";
 import { type Block, encodeBlock, encodeEvent, type Queued } from "./block.ts";
-import { commentFrame, EMPTY_COMMENT, PING, resyncFrame } from "./frames.ts";
+import { EMPTY_COMMENT, endFrame, PING, resyncFrame } from "./frames.ts";
 import { domainBit, Numbering, type NumberSupply, unkeptNumbers } from "./numbering.ts";
 import { Opening, type OpeningOptions } from "./opening.ts";
 import { RecentEvents } from "./recentEvents.ts";
@@ -51,7 +53,6 @@ export interface HubCounts {
 const SLICES: ReadonlySet<string> = new Set(SLICE_EVENTS);
 const EXPLAIN_BIT = kindBit("fusion_explain");
 const ALL_MASK = ALL_DOMAIN_MASK | EXPLAIN_BIT;
-const OUT_OF_NUMBERS = "events cannot be numbered while the database is away";
 const PING_SLOTS = STREAM_PING_PERIOD_MS / 1000;
 
 export class Hub {
@@ -91,7 +92,8 @@ export class Hub {
 
   /** Lets a stream be refused before its status is written. */
   whyNotAttach(): Refusal<"too_many_streams" | "unavailable"> | null {
-    if (this.#numbering.isExhausted) return refusal("unavailable", OUT_OF_NUMBERS, { "Retry-After": "2" });
+    if (this.#numbering.isExhausted)
+      return refusal("unavailable", STREAM_ENDS.numbers_used_up.sentence, { "Retry-After": "2" });
     if (this.#sessions < this.#sessionsMax) return null;
     const most = `this workspace has ${this.#sessionsMax} open streams, the most it may have`;
     return refusal("too_many_streams", most, { "Retry-After": "10" });
@@ -165,18 +167,18 @@ export class Hub {
   }
 
   /** Ends the streams of a withdrawn credential; says how many. */
-  closeWhere(predicate: (owner: StreamOwner) => boolean, comment: string): number {
+  closeWhere(predicate: (owner: StreamOwner) => boolean, end: StreamEnd): number {
     let closed = 0;
     for (const session of this.#everyone()) {
       if (!predicate(session.owner)) continue;
-      this.#close(session, comment);
+      this.#close(session, end);
       closed++;
     }
     return closed;
   }
 
-  closeAll(comment: string): void {
-    for (const session of this.#everyone()) this.#close(session, comment);
+  closeAll(end: StreamEnd): void {
+    for (const session of this.#everyone()) this.#close(session, end);
   }
 
   // ---- time passes
@@ -236,7 +238,7 @@ export class Hub {
 
   /** An event without a number is in the picture only, so every client has to hydrate again: all streams end. */
   #runOut(): number {
-    this.closeAll(OUT_OF_NUMBERS);
+    this.closeAll("numbers_used_up");
     return this.#numbering.last;
   }
 
@@ -250,7 +252,7 @@ export class Hub {
       if (session.state.is !== "live") continue;
       this.#newcomers.delete(session);
       frames ??= this.#opening.slices(nowMs);
-      this.#leaveLive(session);
+      session.group.removeLive(session);
       this.#handOver(session, frames);
       this.#drained(session);
     }
@@ -319,7 +321,7 @@ export class Hub {
     }
     this.#behind.delete(session);
     session.state = LIVE;
-    session.place = session.group.live.push(session) - 1;
+    session.group.addLive(session);
   }
 
   #cursorOf({ group }: Session): Cursor {
@@ -332,7 +334,7 @@ export class Hub {
   }
 
   #lag(session: Session, cursor: Cursor): void {
-    if (session.state.is === "live") this.#leaveLive(session);
+    if (session.state.is === "live") session.group.removeLive(session);
     if (session.state.is !== "lagging") this.counts.lagged++;
     session.state = { is: "lagging", cursor };
     this.#behind.add(session);
@@ -343,14 +345,15 @@ export class Hub {
       const { state } = session;
       if ((state.is !== "opening" && state.is !== "lagging") || nowMs - state.cursor.sinceMs < LAG_CLOSE_MS) continue;
       this.counts.closedSlow++;
-      this.#close(session, "");
+      this.#close(session, null);
     }
   }
 
-  #close(session: Session, comment: string): void {
+  /** null: nothing is said, because the client does not read. */
+  #close(session: Session, end: StreamEnd | null): void {
     if (session.state.is === "closed") return;
     // Only a live session can take a last word: the others are in the middle of a block.
-    if (session.state.is === "live" && comment !== "") session.sink.write(Buffer.from(commentFrame(comment)));
+    if (session.state.is === "live" && end !== null) session.sink.write(endFrame(end));
     this.#leave(session);
     session.sink.end();
   }
@@ -358,7 +361,7 @@ export class Hub {
   #leave(session: Session): void {
     const { group } = session;
     if (session.state.is === "closed") return;
-    if (session.state.is === "live") this.#leaveLive(session);
+    if (session.state.is === "live") session.group.removeLive(session);
     this.#behind.delete(session);
     this.#newcomers.delete(session);
     session.state = CLOSED;
@@ -369,16 +372,6 @@ export class Hub {
     this.#groups.delete(group.mask);
     this.#wantedMask = 0;
     for (const mask of this.#groups.keys()) this.#wantedMask |= mask;
-  }
-
-  #leaveLive(session: Session): void {
-    const { live } = session.group;
-    const last = live.pop()!;
-    if (last !== session) {
-      live[session.place] = last;
-      last.place = session.place;
-    }
-    session.place = -1;
   }
 
   #join(mask: number): Group {

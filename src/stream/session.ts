@@ -45,6 +45,20 @@ export class Group {
     this.mask = mask;
     this.lastGen = lastGen;
   }
+
+  addLive(session: Session): void {
+    session.place = this.live.push(session) - 1;
+  }
+
+  /** The last session takes the place of the one that goes. */
+  removeLive(session: Session): void {
+    const last = this.live.pop()!;
+    if (last !== session) {
+      this.live[session.place] = last;
+      last.place = session.place;
+    }
+    session.place = -1;
+  }
 }
 
 export class Session {

@@ -135,7 +135,7 @@ describe.runIf(CHROMIUM !== undefined)("a real browser", () => {
       await expect.poll(() => page.seen.updates).toBeGreaterThan(3);
       expect(page.seen).toMatchObject({ snapshots: 1, mints: 1, errors: 0 });
       const before = page.seen.updates;
-      service.picket.rooms.get(member.workspaceId)?.hub.closeAll("cut by the test");
+      service.picket.rooms.get(member.workspaceId)?.hub.closeAll("workspace_changed");
       await expect.poll(() => page.seen.snapshots).toBe(2);
       await expect.poll(() => page.seen.updates).toBeGreaterThan(before + 3);
       expect(page.seen).toMatchObject({ snapshots: 2, mints: 2, errors: 1 });

@@ -44,7 +44,7 @@ test("[ST-70] numbers go on above those of before when the room is closed and op
   const first = await openRoom(picket);
   const counted = countFast(first);
   expect(await limitInDatabase()).toBeGreaterThanOrEqual(counted);
-  picket.picket.rooms.close(owner.workspaceId, "idle");
+  picket.picket.rooms.close(owner.workspaceId, "workspace_idle");
   const second = await openRoom(picket);
   expect(second).not.toBe(first);
   expect(second.generation).toBeGreaterThanOrEqual(counted);
@@ -57,7 +57,7 @@ test("[ST-70] numbers go on above those of before when the room is closed and op
 test("[ST-70] two processes that have one workspace open never use one number twice", async () => {
   const other = await startTestPicket({ DATABASE_URL: await database.locate() });
   try {
-    picket.picket.rooms.close(owner.workspaceId, "idle");
+    picket.picket.rooms.close(owner.workspaceId, "workspace_idle");
     const [mine, theirs] = [await openRoom(picket), await openRoom(other)];
     const [mineFrom, theirsFrom] = [mine.generation, theirs.generation];
     const [mineTo, theirsTo] = [countFast(mine), countFast(theirs)];

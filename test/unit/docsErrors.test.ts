@@ -1,7 +1,7 @@
 /** docs/errors.md says what src/domain/errors.ts says, and frozen names stay frozen (docs/interface.md#change-policy). */
 import { expect, test } from "vitest";
 import { API_ERRORS } from "../../src/domain/errors.ts";
-import { CONTROL_EVENTS, DOMAIN_EVENTS, OPT_IN_EVENTS, SLICE_EVENTS } from "../../src/domain/events.ts";
+import { CONTROL_EVENTS, DOMAIN_EVENTS, OPT_IN_EVENTS, SLICE_EVENTS, STREAM_ENDS } from "../../src/domain/events.ts";
 import { readDocument, tableRows } from "../support/documents.ts";
 
 test("[DO-1] every code is on the page with its status, meaning and advice, and every code of the page exists", () => {
@@ -84,3 +84,10 @@ const EVENTS = [
   "posture",
   "influence",
 ];
+
+test("[ST-65] the codes that end a stream are on the page with their reason and whether to come back", () => {
+  const rows = tableRows(readDocument("docs/interface.md").split("### Ends")[1]!.split("###")[0]!);
+  expect(rows).toEqual(
+    Object.entries(STREAM_ENDS).map(([code, end]) => [`\`${code}\``, end.sentence, end.return ? "yes" : "no"]),
+  );
+});

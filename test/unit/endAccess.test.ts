@@ -20,9 +20,9 @@ function setUp() {
   const tickets = new Tickets();
   const done: string[] = [];
   const hubOf = (workspaceId: string) => ({
-    closeWhere(isTheirs: (owner: StreamOwner) => boolean, comment: string) {
+    closeWhere(isTheirs: (owner: StreamOwner) => boolean, end: string) {
       const closed = [USER, KEY, ...OTHERS].filter(isTheirs);
-      for (const owner of closed) done.push(`${workspaceId}: ${owner.kind} stream ends: ${comment}`);
+      for (const owner of closed) done.push(`${workspaceId}: ${owner.kind} stream ends: ${end}`);
       return closed.length;
     },
   });
@@ -40,12 +40,12 @@ describe("[ST-44] of a change of access", () => {
   const cases: [AccessChange, string[], [boolean, boolean]][] = [
     [
       { is: "key_revoked", workspaceId: "wsp_a", keyId: "key_a" },
-      ["forget key_a", "wsp_a: key stream ends: the API key was revoked"],
+      ["forget key_a", "wsp_a: key stream ends: key_revoked"],
       [true, false],
     ],
     [
       { is: "member_removed", workspaceId: "wsp_a", userId: "usr_a" },
-      ["forget usr_a", "wsp_a: user stream ends: the membership ended"],
+      ["forget usr_a", "wsp_a: user stream ends: member_removed"],
       [false, true],
     ],
     [{ is: "member_added", workspaceId: "wsp_a", userId: "usr_a" }, ["forget usr_a"], [true, true]],
@@ -86,8 +86,7 @@ describe("[ST-44] a stream whose room is still opening when its key is revoked",
     const ticket = tickets.mint("wsp_a", KEY, clock.nowMs())!.secret;
     const answer = route.handle({ query: { ticket }, refuse } as never) as Promise<{ stream(sink: object): void }>;
     const attached: unknown[] = [];
-    const roomOpens = () =>
-      opened({ hub: { whyNotAttach: () => null, attach: (sink: unknown) => attached.push(sink) } });
+    const roomOpens = () => opened({ whyNotStream: () => null, openStream: (sink: unknown) => attached.push(sink) });
     return { ...parts, answer, attached, roomOpens };
   }
   const REVOKED = { is: "key_revoked", workspaceId: "wsp_a", keyId: "key_a" } as const;

@@ -48,7 +48,7 @@ test("[TK-61] opening a closed room waits until its accepted writes are done", a
   const room = (await rooms.openWorkspace(ID)) as Room;
   const { written, finish } = slowWrite(room);
   const behind = room.serially(async () => "written");
-  rooms.close(ID, "settings changed");
+  rooms.close(ID, "workspace_changed");
   const opening = Promise.resolve(rooms.openWorkspace(ID));
   let isWritten = false;
   void rooms.written().then(() => {
@@ -67,7 +67,7 @@ test("[TK-61] opening a closed room waits until its accepted writes are done", a
 test("[TK-61] a write that comes to a closed room is 503 and not done, and can be repeated", async () => {
   const { rooms } = build();
   const room = (await rooms.openWorkspace(ID)) as Room;
-  rooms.close(ID, "settings changed");
+  rooms.close(ID, "workspace_changed");
   let isDone = false;
   const late = room.serially(async () => {
     isDone = true;

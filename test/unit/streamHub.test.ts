@@ -376,10 +376,11 @@ describe("time and ends", () => {
     const { hub, attach } = hubWith();
     const mine = attach().sink;
     const other = attach(ALL_DOMAIN_MASK, { kind: "user", userId: "usr_b", sessionId: "s" }).sink;
-    const closed = hub.closeWhere((owner) => owner.kind === "key" && owner.keyId === "key_a", "key\n\nrevoked");
+    const closed = hub.closeWhere((owner) => owner.kind === "key" && owner.keyId === "key_a", "key_revoked");
     expect([closed, mine.ended, other.ended, hub.sessions]).toEqual([1, true, false, 1]);
-    expect(mine.text.endsWith(": key revoked\n\n")).toBe(true);
-    hub.closeAll("stopping");
+    expect(mine.text.endsWith(": end key_revoked\n: the API key was revoked\n\n")).toBe(true);
+    hub.closeAll("service_stopping");
+    expect(other.text.endsWith(": end service_stopping\n: the service is stopping\n\n")).toBe(true);
     expect([other.ended, hub.sessions]).toEqual([true, 0]);
   });
   test("[ST-22] a client that left is forgotten, in whatever state it was", () => {

@@ -15,8 +15,6 @@ interface AccessParts {
   readonly hubOf: (workspaceId: string) => Pick<Hub, "closeWhere"> | undefined;
 }
 
-const COMMENTS = { key_revoked: "the API key was revoked", member_removed: "the membership ended" } as const;
-
 /** Called after the registry has the change: whoever asks it from then on gets the new answer. */
 export function accessChanges({ credentials, tickets, clock, hubOf }: AccessParts): (change: AccessChange) => void {
   return (change) => {
@@ -28,6 +26,6 @@ export function accessChanges({ credentials, tickets, clock, hubOf }: AccessPart
     const holder: Holder =
       change.is === "key_revoked" ? { kind: "key", keyId: change.keyId } : { kind: "user", userId: change.userId };
     tickets.exclude(holder, workspaceId, clock.nowMs());
-    hubOf(workspaceId)?.closeWhere((owner) => isHeldBy(owner, holder), COMMENTS[change.is]);
+    hubOf(workspaceId)?.closeWhere((owner) => isHeldBy(owner, holder), change.is);
   };
 }
