@@ -1,7 +1,7 @@
 /**
- * The small interface behind which every protocol stands. An adapter opens a link from settings and translates between
- * its bytes and the domain's words; it knows no room, no HTTP, no SQL. Decoders are total: whatever comes in, they count
- * it as bad and go on. A link never throws out of a socket's event, never holds more than its limits, ends at `close`.
+ * The interface of every protocol. An adapter opens a link from settings and translates between its bytes and the domain's
+ * types; it knows no room, no HTTP, no SQL. Decoders are total: input that they cannot read is counted as bad. A link never
+ * throws out of a socket's event, never keeps more than its limits allow, and stops at `close`.
  */
 
 import type { LinkCounters } from "../domain/link.ts";
@@ -20,27 +20,27 @@ export interface LinkSettings {
   /** Host, multicast group or URL, as the protocol takes it. */
   readonly address: string;
   readonly port: number | null;
-  /** What only this protocol needs, checked by the adapter's `options` schema. */
+  /** Settings of this protocol only, checked by the adapter's `refuse`. */
   readonly options: Readonly<Record<string, unknown>>;
   /** Signing key, password or token in the clear; null when none is set. Never logged. */
   readonly secret: string | null;
 }
 
-/** What the adapter is given of its surroundings; all of it may be called at any time until `close`. */
+/** What the host gives an adapter. Every member may be called at any time until `close`. */
 export interface LinkContext {
   readonly workspaceId: string;
   readonly clock: Clock;
   /** Observations as POST /api/signals takes them, with `source_id`, `modality` and `measured_at`. */
   observe(observations: readonly object[]): Observed;
-  /** A platform of ours, or one that may become ours, was heard. */
+  /** News of a platform that is ours or may become ours. */
   report(report: PlatformReport): void;
-  /** What became of a command that `send` took. */
+  /** What happened to a command that `send` took. */
   progress(taskId: string, progress: CommandProgress): void;
   /** The live tracks and our assets, for protocols that publish the picture. */
   picture(): PublishedPicture;
-  /** Where a live track is now; null: there is none, or it is a bearing only. */
+  /** Present position of a live track; null: there is no such track, or only a bearing to it. */
   placeOf(trackId: string): { readonly lat: number; readonly lon: number } | null;
-  /** State or error changed: the slice tells it (integration_slice, /api/links). */
+  /** The link's state or error changed; `integration_slice` and /api/links show it. */
   changed(): void;
   readonly log: LinkLog;
 }
@@ -59,14 +59,16 @@ export interface LinkStatus {
   readonly lastHeardMs: number;
   /** Why it is not up, for a person; null when it is. */
   readonly error: string | null;
-  /** Machine-readable: `port_in_use`, `refused`, `unreachable`, `timeout`, `bad_address`, `bad_answer`, `stale`; null when up. */
+  /**
+   * Machine-readable: `port_in_use`, `refused`, `unreachable`, `timeout`, `bad_address`, `bad_answer`, `stale`; null when up.
+   */
   readonly errorCode: string | null;
-  /** Where it really listens (port 0 was resolved), or the far end. */
+  /** The port on which it listens (port 0 is resolved), or that of the far end. */
   readonly localPort: number | null;
   readonly rateHz: number | null;
   readonly rttMs: number | null;
   readonly lossPct: number | null;
-  /** The far end's clock minus ours; null where nobody knows. */
+  /** The far end's clock minus ours; null: unknown. */
   readonly offsetMs: number | null;
   /** Sensors heard within the last minute. */
   readonly sources: number;
@@ -75,17 +77,23 @@ export interface LinkStatus {
 export interface OpenLink {
   readonly counters: LinkCounters;
   status(nowMs: number): LinkStatus;
-  /** It could be sent now, without waiting for the answer to another. Absent: always. */
+  /** Whether the command could be sent now, without waiting for the ack of another one. Absent: always. */
   isFree?(command: OutgoingCommand): boolean;
-  /** The task is `sent`. Returns at once; what happens comes through `context.progress`. Only adapters that carry commands have it. */
+  /**
+   * Sends a command whose task is `sent`. Returns at once and reports through `context.progress`. Absent: the protocol carries
+   * no commands.
+   */
   send?(command: OutgoingCommand): void;
-  /** Work that was begun before: to be watched and answered for, not sent again. false: the platform is not heard yet. */
+  /**
+   * Takes over work that was begun earlier: watches it and reports its end, but does not send it again. false: no telemetry of
+   * the platform yet.
+   */
   resume?(command: OutgoingCommand): boolean;
-  /** Asks the platform to drop a command that was sent. false: the platform is not at it, as far as is known here. */
+  /** Asks the platform to stop what it was sent. false: as far as the link knows it is not doing it. */
   cancel?(taskId: string): boolean;
-  /** The ledger says that it ended: nothing of it may be sent any more. No progress comes of it. */
+  /** The ledger ended the task: sends nothing more of it and reports nothing more. */
   drop?(taskId: string): void;
-  /** Resolves when the sockets are closed and the timers are cleared. No context call comes after it. */
+  /** Resolves when the sockets are closed and the timers cleared. It calls nothing of the context afterwards. */
   close(): Promise<void>;
 }
 
@@ -96,21 +104,21 @@ export interface LinkAdapter {
   readonly defaults: { readonly transport: string; readonly role: "listen" | "connect"; readonly port: number | null };
   /** Verbs that this protocol can carry to a platform; empty for protocols that only listen. */
   readonly verbs: readonly string[];
-  /** A sentence when the settings cannot work, null when they can. Checked before a link is stored. */
+  /** Why the settings cannot work, as a sentence; null: they can. Asked before a link is stored. */
   refuse(settings: LinkSettings): string | null;
   /**
    * Opens and returns at once; failures show in `status`. Rejects only when the first bind fails: with `PortInUseError`, or
-   * with the system's own error for an address that is none of this machine.
+   * with the system's error for an address that this machine does not have.
    */
   open(settings: LinkSettings, context: LinkContext): Promise<OpenLink>;
 }
 
-/** An error of the system's own (bind, lookup), with its code. */
+/** An error of the operating system (bind, lookup), with its code. */
 export function isSystemError(fault: unknown): fault is NodeJS.ErrnoException {
   return fault instanceof Error && typeof (fault as NodeJS.ErrnoException).syscall === "string";
 }
 
-/** The local address is taken: POST /api/links answers 409 `port_in_use`. */
+/** Another program has the local address: POST /api/links answers 409 `port_in_use`. */
 export class PortInUseError extends Error {
   override name = "PortInUseError";
 }

@@ -1,4 +1,4 @@
-/** The adapters of this build, one a protocol family. A family that is not here is `planned` in the catalogue. */
+/** The adapters of this build, one for each protocol family. A family without one is `planned` in the catalogue. */
 import type { LinkAdapter } from "./adapter.ts";
 import { readsbAdapter } from "./adsb/readsbAdapter.ts";
 import { sbsAdapter } from "./adsb/sbsAdapter.ts";

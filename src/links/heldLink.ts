@@ -1,4 +1,4 @@
-/** A link as its host keeps it: open, or known and not open yet. */
+/** A link as its host keeps it: open, or stored and not open. */
 import { newCounters } from "../domain/link.ts";
 import type { LinkSettings, OpenLink } from "./adapter.ts";
 
@@ -11,10 +11,10 @@ export interface HeldLink {
   readonly open: OpenLink;
 }
 
-/** What the registry says of a link, without its settings. */
+/** The stored facts of a link besides its settings. */
 export type LinkOrigin = Omit<HeldLink, "workspaceId" | "settings" | "open">;
 
-/** Stands where a stored link ought to be open, and says why it is not; so it is seen and can be deleted like any other. */
+/** Takes the place of a stored link that could not be opened, so that it is listed with the reason and can be deleted. */
 export class ClosedLink implements OpenLink {
   readonly counters = newCounters();
   readonly #sinceMs: number;

@@ -1,6 +1,6 @@
 /**
- * Holds the open links of the process and stands between them and the rooms: what an adapter hears goes to the room of the
- * link's workspace and to no other, commands go to the link that heard the asset. Knows adapters by their interface only.
+ * Keeps the open links of the process and connects them with the rooms: a link's reports go to the room of its workspace and
+ * to no other, a command goes to the link on which its asset was heard. Knows adapters by their interface only.
  */
 import { isRefusal } from "../domain/errors.ts";
 import type { LinkView } from "../domain/link.ts";
@@ -20,9 +20,9 @@ export interface HostParts {
   readonly log: LinkLog;
   readonly adapters: readonly LinkAdapter[];
   readonly familyTitle: (protocol: string) => string;
-  /** The way of POST /api/signals. */
+  /** Takes observations as POST /api/signals does. */
   readonly observe: (room: RoomFace, observations: readonly object[], nowMs: number, protocol: string) => Observed;
-  /** Opens the room where it is not: an end that a vehicle told once must not be lost. */
+  /** Opens the room if it is closed: a vehicle reports the end of a task once, and that must not be lost. */
   readonly progress: (workspaceId: string, taskId: string, progress: CommandProgress) => void;
   /** Protocols that the deployment switched off. */
   readonly off: ReadonlySet<string>;
@@ -34,12 +34,12 @@ export class LinkHost {
   readonly #parts: HostParts;
   readonly #adapters: ReadonlyMap<string, LinkAdapter>;
   readonly #links = new Map<string, HeldLink>();
-  /** The state of its links as each room was told last. */
-  readonly #told = new WeakMap<RoomFace, string>();
-  /** Which link has which task in hand. */
+  /** By room: the states that were last published, as JSON. */
+  readonly #published = new WeakMap<RoomFace, string>();
+  /** By task: the link that carries it. */
   readonly #carrying = new Map<string, { readonly link: HeldLink; readonly source: PlatformSource }>();
   #isStopped = false;
-  /** What came while its room was not open. */
+  /** Input that came while its room was not open. */
   readonly dropped = { observations: 0, reports: 0 };
 
   constructor(parts: HostParts) {
@@ -51,13 +51,13 @@ export class LinkHost {
     return this.#adapters.get(protocol);
   }
 
-  /** Why these settings cannot be opened by this build; null: they can be tried. */
+  /** Why this build cannot open these settings; null: it can try. */
   whyNot(settings: LinkSettings): string | null {
     const adapter = this.#adapters.get(settings.protocol);
     return adapter === undefined ? `no adapter of this build speaks ${settings.protocol}` : adapter.refuse(settings);
   }
 
-  /** Rejects with PortInUseError when the address is taken; every other trouble shows in the link's status. */
+  /** Rejects with PortInUseError when the address is taken; every other fault shows in the link's status. */
   async open(workspaceId: string, settings: LinkSettings, origin: LinkOrigin): Promise<void> {
     const adapter = this.#adapters.get(settings.protocol);
     assert(adapter !== undefined, "whyNot was asked before");
@@ -70,7 +70,7 @@ export class LinkHost {
     this.refresh();
   }
 
-  /** A link that ought to be open and is not; null: it was not tried yet. */
+  /** Lists a link that should be open and is not. `why` is null when it was not tried yet. */
   hold(workspaceId: string, settings: LinkSettings, origin: LinkOrigin, why: { code: string; text: string } | null) {
     const nowMs = this.#parts.clock.nowMs();
     const sinceMs = this.#links.get(settings.linkId)?.open.status(nowMs).sinceMs ?? nowMs;
@@ -90,7 +90,7 @@ export class LinkHost {
     this.refresh();
   }
 
-  /** Writes of the workspace and the end of the process wait for this, so an adapter gets so long and no longer. */
+  /** Bounded in time, because the workspace's writes and the end of the process wait for it. */
   async #end({ linkId, protocol }: LinkSettings, open: OpenLink): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const tooLong = new Promise<"late">((resolve) => {
@@ -98,7 +98,7 @@ export class LinkHost {
     });
     const ended = await Promise.race([open.close(), tooLong]).finally(() => clearTimeout(timer));
     if (ended === "late")
-      this.#parts.log.warn({ link: linkId, protocol }, "a link did not close in time; it is let go");
+      this.#parts.log.warn({ link: linkId, protocol }, "a link did not close in time and is abandoned");
   }
 
   async closeWhere(of: (link: HeldLink) => boolean): Promise<void> {
@@ -125,7 +125,10 @@ export class LinkHost {
     return open?.send !== undefined && open.isFree?.(command) !== false;
   }
 
-  /** Where the asset is heard now. What was handed over elsewhere (a link, a port that the vehicle has left) is let go there. */
+  /**
+   * Whether a link carries the task to `source`, where the asset is heard now. A task sent to an address that the asset has
+   * left is dropped there.
+   */
   carries(taskId: string, source: PlatformSource | null): boolean {
     const carried = this.#carrying.get(taskId);
     if (carried === undefined) return false;
@@ -136,7 +139,7 @@ export class LinkHost {
     return false;
   }
 
-  /** False: no link of this room carries it now. */
+  /** false: no link of this room can carry it now. */
   send(room: RoomFace, command: OutgoingCommand): boolean {
     const link = this.get(room.id, command.source.linkId);
     if (link?.open.send === undefined) return false;
@@ -152,28 +155,28 @@ export class LinkHost {
     return true;
   }
 
-  /** The link that was handed it is asked, also when the asset is heard over another now. */
+  /** Asks the link that carries the task, even if the asset is heard on another one now. */
   cancel(taskId: string): boolean {
     return this.#carrying.get(taskId)?.link.open.cancel?.(taskId) ?? false;
   }
 
-  /** The ledger says that it ended. */
+  /** The ledger ended the task. */
   drop(taskId: string): void {
     this.#carrying.get(taskId)?.link.open.drop?.(taskId);
     this.#carrying.delete(taskId);
   }
 
-  /** About once a second, and on every change of a link: rooms are told what their links are doing. */
+  /** Publishes the state of the links to their rooms: about once a second, and when a link changes. */
   refresh(): void {
     const nowMs = this.#parts.clock.nowMs();
     for (const room of this.#parts.rooms.all()) {
       const integrations = integrationsOfLinks(this.#parts, this.linksOf(room.id), nowMs);
-      // Rates and counts move all the time; what is told on change is the state.
+      // Only a changed state is published at once; rates and counts change all the time.
       const shape = JSON.stringify(
         integrations.map(({ status, listeners, error_code }) => [status, listeners, error_code]),
       );
-      const isNews = this.#told.get(room) !== shape;
-      this.#told.set(room, shape);
+      const isNews = this.#published.get(room) !== shape;
+      this.#published.set(room, shape);
       room.commit({ op: "integrations_set", integrations, isNews }, nowMs);
     }
   }
@@ -188,7 +191,7 @@ export class LinkHost {
     const roomNow = (): RoomFace | null => {
       const room = rooms.get(workspaceId);
       if (room !== undefined) return room;
-      // What comes next finds it open.
+      // Open the room in the background: this report is dropped, the next one will be taken.
       Promise.resolve(rooms.openWorkspace(workspaceId)).then(
         (opened) => isRefusal(opened) && log.warn({ workspace: workspaceId, code: opened.code }, opened.sentence),
         (fault) => log.warn({ err: fault, workspace: workspaceId }, "the room of a link could not be opened"),
@@ -208,7 +211,7 @@ export class LinkHost {
       report: (report) => {
         const room = roomNow();
         if (room === null) this.dropped.reports++;
-        // What a full table of platforms does not take is counted there.
+        // The room counts reports for which its table of platforms is full.
         else room.commit({ op: "platform_reported", report }, report.atMs);
       },
       progress: (taskId, change) => progress(workspaceId, taskId, change),

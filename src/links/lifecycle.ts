@@ -1,5 +1,5 @@
 /**
- * What every link has in common: its state as clients read it, its rate, its patience, and how much one far end may say.
+ * What every link needs: its state as clients read it, its message rate, its back-off, and a rate limit for each far end.
  * Knows no protocol and no socket.
  */
 
@@ -9,7 +9,7 @@ import type { Clock } from "../lib/clock.ts";
 import { LINK_RATE_WINDOW_MS, LINK_SOURCE_RECENT_MS, LINK_SOURCES_MAX } from "../limits.ts";
 import type { LinkStatus } from "./adapter.ts";
 
-/** Putting a source at the end again with each message would be paid for by the busiest. */
+/** A source moves to the end of the table at most this often, so that a busy one does not pay for it with each message. */
 const QUEUED_AGAIN_MS = 1000;
 
 /** State, counters, rate and sources of one link. */
@@ -50,7 +50,7 @@ export class LinkLife {
     this.#become("closed", null, null);
   }
 
-  /** One message came in, of this source where it has a name. */
+  /** Counts one received message; `source` is its sender where the protocol names one. */
   heard(source: string | null = null): void {
     const nowMs = this.#clock.nowMs();
     this.counters.rx++;
@@ -94,8 +94,8 @@ export class LinkLife {
 }
 
 /**
- * How long to wait before the next try: doubles up to a bound, and a random part of it, so that many links that lost one
- * server do not come back at one time (AWS architecture blog, "Exponential backoff and jitter", full jitter).
+ * Wait before the next try: doubles up to a bound, and a random part is taken of it, so that many links that lost one server
+ * do not reconnect at the same time (AWS architecture blog, "Exponential backoff and jitter", full jitter).
  */
 export class Backoff {
   readonly #firstMs: number;
@@ -122,11 +122,13 @@ export class Backoff {
 interface Bucket {
   tokens: number;
   atMs: number;
-  /** When it was last put at the end of the table. */
+  /** When it last moved to the end of the table. */
   queuedMs: number;
 }
 
-/** So many messages a second and source, with one second's worth to spare; the table of sources is bounded. */
+/**
+ * Token bucket for each source: `perSecond` messages a second, bursts of one second's worth. The table of sources is bounded.
+ */
 export class SourceLimit {
   readonly #perSecond: number;
   readonly #sourcesMax: number;
@@ -161,7 +163,7 @@ export class SourceLimit {
     return bucket;
   }
 
-  /** One is enough, and looking at one is all that a stranger's message may cost: whoever is silent moves to the front. */
+  /** Makes room for one source. Silent sources stand at the front, so a made-up sender costs a look at one entry. */
   #forgetFirst(nowMs: number): boolean {
     for (const [name, { atMs }] of this.#buckets) {
       if (nowMs - atMs <= LINK_SOURCE_RECENT_MS) return false;

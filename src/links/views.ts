@@ -1,6 +1,5 @@
 /**
- * Links as clients see them, and the sum of a protocol's links for `integration_slice` (docs/interface.md#integrations).
- * Pure.
+ * Links as clients see them, and a summary for each protocol for `integration_slice` (docs/interface.md#integrations). Pure.
  */
 import type { Integration, LinkView } from "../domain/link.ts";
 import { toRfc3339 } from "../lib/clock.ts";
@@ -38,7 +37,7 @@ export function linkViewOf({ settings, assetId, secretPrefix, createdAtMs, open 
   };
 }
 
-/** Of the host: what protocols there are, how they are called, and which are switched off. */
+/** The protocols of this build, their titles, and those that the deployment switched off. */
 interface Families {
   readonly adapters: readonly LinkAdapter[];
   readonly familyTitle: (protocol: string) => string;

@@ -149,7 +149,7 @@ describe("[SP-3] a detection becomes an observation of the node's modality, in t
       { modality: null },
       "latitude and longitude",
     ],
-    ["nothing", {}, {}, "place or a bearing"],
+    ["nothing", {}, {}, "location or a range and bearing"],
   ];
   test.each(refused)("%s is refused with the reason", (_, where, node, reason) =>
     expect(toObservation({ ...NODE, ...node }, { locationOneof: where }, AT)).toEqual({
@@ -302,7 +302,7 @@ describe("[SP-62] each threshold is a task of its own, and the command is done w
     expect(ack(1, 2, ["fixed by the maker"])).toEqual({
       is: "failed",
       code: "failed",
-      text: "classification: fixed by the maker; detection went through",
+      text: "classification: fixed by the maker; detection took effect",
     });
     expect([ack(2, 3), tasks.expire(AT + 60_000)]).toEqual([null, []]);
   });

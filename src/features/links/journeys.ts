@@ -1,6 +1,6 @@
 /**
- * Opening and closing a link on an operator's word: the address is bound first, because that is what can be refused; then
- * the row is written, and what was bound is let go when it cannot be.
+ * Opens and closes links for an operator. The address is bound first, because that can be refused; then the row is written.
+ * If the row cannot be written the link is closed again.
  */
 import type { Database } from "../../db/client.ts";
 import { appendEvents } from "../../db/eventLog.ts";
@@ -24,14 +24,14 @@ export interface LinkParts {
   readonly db: Database;
   readonly clock: Clock;
   readonly host: LinkHost;
-  /** Seals credentials; null: none can be kept. */
+  /** Encrypts credentials; null: no credential can be stored. */
   readonly secretKey: string | null;
-  /** Which way a protocol family of the catalogue goes, spoken by this build or not; null: there is no such family. */
+  /** Direction of a protocol family of the catalogue, whether or not this build has an adapter; null: no such family. */
   readonly directionOf: (protocol: string) => LinkSettings["direction"] | null;
 }
 
 const SECRET_PREFIX_LENGTH = 4;
-/** A shorter secret would be given away by its beginning. */
+/** The beginning of a shorter secret would reveal too much of it. */
 const SECRET_SHOWN_FROM_LENGTH = 12;
 
 type NoLink = Refusal<"feature_absent" | "invalid_input" | "not_configured" | "not_found">;
@@ -84,7 +84,7 @@ function prefixOf(secret: string): string {
   return secret.length < SECRET_SHOWN_FROM_LENGTH ? "" : secret.slice(0, SECRET_PREFIX_LENGTH);
 }
 
-/** The address is bound outside of the room's writes: a name that takes its time to look up holds up nobody's abort. */
+/** Binds the address outside of the room's writes, so that a slow DNS lookup does not delay an abort. */
 export async function openLink(
   parts: LinkParts,
   workspace: RoomFace,
@@ -126,7 +126,7 @@ async function writeLink(
   settings: LinkSettings,
   { assetId, secretPrefix, createdAtMs }: { assetId: string | null; secretPrefix: string | null; createdAtMs: number },
 ): Promise<Refusal<"not_found" | "invalid_input"> | null> {
-  // It may have been removed while the address was bound.
+  // The asset may have been removed while the address was bound.
   if (assetId !== null && workspace.forces.fleet.get(assetId) === undefined)
     return refusal("not_found", `no asset ${assetId} in this workspace`);
   if (host.get(workspace.id, settings.linkId) === undefined)
@@ -171,7 +171,10 @@ function rowOf(
   };
 }
 
-/** A stored link as it is opened again when the process starts; without its secret when that cannot be read. */
+/**
+ * Settings of a stored link, for opening it at the start of the process. `canRead` is false when its secret cannot be
+ * decrypted.
+ */
 export function storedSettings(row: LinkRow, secretKey: string | null): { settings: LinkSettings; canRead: boolean } {
   const { id: linkId, name, protocol, direction, transport, role, address, port, options, secret_sealed: sealed } = row;
   const secret = sealed === null || secretKey === null ? null : unseal(secretKey, linkId, sealed);
@@ -198,7 +201,7 @@ export function closeLink(
     if (!deleted && link === undefined) return refusal("not_found", `no link ${id} in this workspace`);
     if (!deleted && link?.createdAtMs === null)
       return refusal("invalid_state", `${link.settings.name} belongs to the deployment: its configuration closes it`);
-    // Without a row it was deleted before, and its answer was lost: what is left of it goes now.
+    // Without a row it was deleted earlier and the answer was lost. Close what is left of it.
     await host.close(id);
     return null;
   });

@@ -1,4 +1,4 @@
-/** Links and discoveries (docs/interface.md#links, #discoveries). Adopting what was discovered is POST /api/assets. */
+/** Links and discoveries (docs/interface.md#links, #discoveries). A discovery is adopted by POST /api/assets. */
 import { Type } from "typebox";
 import { isRefusal } from "../../domain/errors.ts";
 import { Discovery, LinkView } from "../../domain/link.ts";
@@ -86,7 +86,7 @@ export function linkRoutes(parts: LinkParts): Route[] {
       path: "/api/discoveries",
       access: "read",
       tag: TAG,
-      summary: "What was heard: to be adopted, adopted or ignored",
+      summary: "What was discovered on links: adopted, ignored, or neither yet",
       query: Type.Object(WHOLE_QUERY),
       reply: { 200: Type.Array(Discovery) },
       errors: ["invalid_input"],
@@ -116,7 +116,7 @@ export function linkRoutes(parts: LinkParts): Route[] {
       path: "/api/discoveries/{key}/ignore",
       access: "registry",
       tag: TAG,
-      summary: "Do not offer it any more",
+      summary: "Stop offering a discovery for adoption",
       params: ByKey,
       reply: { 200: Discovery },
       errors: ["not_found", "invalid_state", "unavailable"],

@@ -1,6 +1,6 @@
 /**
- * Link credentials at rest: AES-256-GCM under a key derived from SECRET_KEY (NIST SP 800-38D; HKDF, RFC 5869). The link's
- * id is bound in, so that a sealed secret cannot be moved to another row.
+ * Encryption of link credentials at rest: AES-256-GCM under a key derived from SECRET_KEY (NIST SP 800-38D; HKDF, RFC 5869).
+ * The link's id is authenticated with it, so that a sealed secret cannot be moved to another row.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 

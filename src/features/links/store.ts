@@ -1,4 +1,4 @@
-/** Links and ignored discoveries in Postgres, one function a statement. Secrets come and go sealed. */
+/** Links and ignored discoveries in Postgres, one function a statement. Secrets are sealed before they come here. */
 import type { JSONValue } from "postgres";
 import type { Sql } from "../../db/client.ts";
 
@@ -19,7 +19,7 @@ export interface LinkRow {
   readonly created_at: Date;
 }
 
-/** Of all workspaces: the process opens them when it starts. */
+/** Links of all workspaces, for the start of the process. */
 export async function findEveryLink(sql: Sql): Promise<LinkRow[]> {
   return sql<LinkRow[]>`select * from links order by workspace_id, created_at`;
 }
@@ -55,7 +55,7 @@ export async function insertIgnoredKey(
     values (${workspaceId}, ${key}, ${by}, ${at}) on conflict do nothing`;
 }
 
-/** Whose the deployment's MAVLink socket is by default (docs/interface.md#links); null: there is no workspace yet. */
+/** The workspace that owns the deployment's MAVLink socket by default (docs/interface.md#links); null: there is none yet. */
 export async function findFirstWorkspace(sql: Sql): Promise<string | null> {
   const rows = await sql<{ id: string }[]>`
     select id as id from workspaces order by created_at, id limit 1`;

@@ -1,6 +1,7 @@
 /**
- * `aircraft.json` of readsb, dump1090-fa and their kin -> `adsb` observations. Total: an entry that makes no sense is
- * counted and left out; what was told before, and a file that nobody writes any more, is no news. Facts: readsb `README-json.md`; older dump1090 spells altitude, speed and vert_rate differently.
+ * `aircraft.json` of readsb, dump1090-fa and similar -> `adsb` observations. Total: an invalid entry is counted and left out. A
+ * position that was reported before, and a file that is not updated any more, make no observation. Source: readsb
+ * `README-json.md`; older dump1090 has other names for altitude, speed and vert_rate.
  */
 import { isOnEarth } from "../../domain/members.ts";
 import { finite, within } from "../../lib/numbers.ts";
@@ -10,10 +11,10 @@ import { readAddress, readSquawk, type TransponderAddress } from "./address.ts";
 const FEET_M = 0.3048;
 const KNOT_MPS = 1852 / 3600;
 const FEET_PER_MINUTE_MPS = FEET_M / 60;
-/** A position older than this is no news. */
+/** Greatest age of a position that makes an observation. */
 const POSITION_AGE_MAX_S = 15;
 const AIRCRAFT_MAX = 20_000;
-/** How long an aircraft's last position is remembered, at least; or until as many others came as a file may have. */
+/** Least time for which an aircraft's last position is remembered, unless as many others came as a file may have. */
 const SEEN_MS = 60_000;
 
 type Entry = Readonly<Record<string, unknown>>;
@@ -41,7 +42,7 @@ const word = (value: unknown, lengthMax: number): string | null => {
 /** The file of one receiver, poll by poll. */
 export class AircraftFile {
   #clock = new FarClock();
-  /** By aircraft, the far end's time of its last position: lately, and before that. Both are let go whole, which is cheap. */
+  /** By aircraft: far time of its last position, in two generations, of which the older is dropped as a whole. */
   #seen = new Map<string, number>();
   #seenBefore = new Map<string, number>();
   #seenFromMs = Number.NEGATIVE_INFINITY;
@@ -52,17 +53,17 @@ export class AircraftFile {
     return this.#seen.size + this.#seenBefore.size;
   }
 
-  /** Far clock minus ours; null when it tells no time. */
+  /** Far clock minus ours; null: the file has no time. */
   get offsetMs(): number | null {
     return this.#clock.offsetMs;
   }
 
-  /** For how long the file is the same; 0 when it tells no time. */
+  /** How long the file has not changed; 0: it has no time. */
   standsStillMs(receivedMs: number): number {
     return Number.isNaN(this.#movedAtMs) ? 0 : receivedMs - this.#movedAtMs;
   }
 
-  /** null: this is no aircraft.json. */
+  /** null: this is not an aircraft.json. */
   read(json: unknown, receivedMs: number): Decoded | null {
     const file = json as { now?: unknown; aircraft?: unknown } | null;
     if (typeof file !== "object" || file === null || !Array.isArray(file.aircraft)) return null;
@@ -84,7 +85,7 @@ export class AircraftFile {
   #noteNow(farNowMs: number, receivedMs: number): void {
     if (farNowMs === this.#farNowMs) return;
     if (farNowMs < this.#farNowMs) {
-      // Its clock was set back: what it said before is of another time.
+      // Its clock was set back, so earlier times cannot be compared with new ones.
       this.#clock = new FarClock();
       this.#seen.clear();
       this.#seenBefore.clear();
@@ -98,7 +99,7 @@ export class AircraftFile {
     const icao = observation.icao as string;
     const atMs = farNowMs - (observation.position_age_s as number) * 1000;
     const last = this.#seen.get(icao) ?? this.#seenBefore.get(icao);
-    // A tenth of a second is how exact the age is.
+    // The age has a resolution of a tenth of a second.
     if (last !== undefined && atMs - last < 100) return false;
     this.#seen.set(icao, atMs);
     if (this.#seen.size >= AIRCRAFT_MAX) this.#turnOver(receivedMs);
@@ -112,7 +113,7 @@ export class AircraftFile {
   }
 }
 
-/** dump1090 writes no `type`, but which members are not the aircraft's own word. */
+/** dump1090 writes no `type`; it lists the members that are not from the aircraft itself. */
 function kindWithoutType(entry: Entry, address: TransponderAddress): string {
   const isOf = (list: unknown) => Array.isArray(list) && list.includes("lat");
   const isAddressed = address.address_kind === "icao";
@@ -121,13 +122,13 @@ function kindWithoutType(entry: Entry, address: TransponderAddress): string {
   return isAddressed ? "adsb_icao" : "adsb_other";
 }
 
-/** null: it has no fresh position. */
+/** null: it has no recent position. */
 function decodeEntry(entry: Entry, nowMs: number): Record<string, unknown> | "bad" | null {
   const address = readAddress(typeof entry.hex === "string" ? entry.hex : "");
   if (address === null) return "bad";
   const lat = finite(entry.lat);
   const lon = finite(entry.lon);
-  // 0, 0 is where positions are that were never set.
+  // 0, 0 means that the position was never set.
   if (lat === null || lon === null || (lat === 0 && lon === 0)) return null;
   if (!isOnEarth(lat, lon)) return "bad";
   const ageS = finite(entry.seen_pos) ?? finite(entry.seen) ?? 0;
@@ -139,7 +140,7 @@ function decodeEntry(entry: Entry, nowMs: number): Record<string, unknown> | "ba
     measured_at: Math.round(nowMs - ageS * 1000),
     lat,
     lon,
-    // "ground" is no height.
+    // The value "ground" is not a height.
     alt_baro_m: within(scaled(baro, FEET_M), -500, 100_000),
     alt_hae_m: within(scaled(entry.alt_geom, FEET_M), -500, 100_000),
     gs_mps: within(scaled(entry.gs ?? entry.speed, KNOT_MPS), 0, 1000),

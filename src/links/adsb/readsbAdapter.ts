@@ -1,4 +1,4 @@
-/** Polls `aircraft.json` over HTTP. Bounded in time and size, no redirects, back-off with jitter when it fails. */
+/** Polls `aircraft.json` over HTTP: bounded in time and size, no redirects, back-off with jitter after a failure. */
 import { type ClientRequest, get as getHttp, type IncomingMessage } from "node:http";
 import { get as getHttps } from "node:https";
 import { utf8Text } from "../../lib/utf8.ts";
@@ -11,7 +11,7 @@ import { AircraftFile } from "./aircraftJson.ts";
 const TIMEOUT_MS = 5000;
 const BODY_BYTES_MAX = 8 << 20;
 const PERIOD_S = 1;
-/** A decoder writes its file every second or so; one that has stopped leaves it there. */
+/** A decoder writes its file about every second. After this time without a change it has stopped. */
 const STALE_MS = 10_000;
 const STALE_PERIODS = 5;
 
@@ -19,7 +19,7 @@ class BadAnswer extends Error {
   readonly code = "bad_answer";
 }
 
-/** The body, or a fault when it grows over the bound: its length as told by the far end is not believed. */
+/** Reads the body; throws when it grows beyond the bound, whatever its Content-Length says. */
 async function readBody(response: IncomingMessage): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -32,8 +32,8 @@ async function readBody(response: IncomingMessage): Promise<string> {
 }
 
 /**
- * A far end that changes the protocol (101) ends a request without a response and without an error, so that its end is
- * listened to, too: who waits for the answer must always be told.
+ * Resolves with the response. A far end that switches protocols (101) ends a request without response and without error, so
+ * `close` rejects too: the promise must always settle.
  */
 function responseTo(request: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
@@ -42,13 +42,13 @@ function responseTo(request: ClientRequest): Promise<IncomingMessage> {
       socket.destroy();
       reject(new BadAnswer(`it answered ${statusCode}`));
     });
-    // Later ones come through the body; then there is nobody to tell here.
+    // After the response, errors come through the body; this one then has no effect.
     request.on("error", reject);
     request.once("close", () => reject(new BadAnswer("it ended the connection without an answer")));
   });
 }
 
-/** node:http and not fetch: its lookup can be ours, so that the address that was looked at is the one connected to. */
+/** Uses node:http because its lookup can be replaced: the address that is checked is the one that is connected to. */
 async function fetchText(url: URL, signal: AbortSignal): Promise<string> {
   const get = url.protocol === "https:" ? getHttps : getHttp;
   const response = await responseTo(
@@ -103,7 +103,7 @@ class ReadsbLink implements OpenLink {
       this.#backoff.reset();
       const stillMs = this.#file.standsStillMs(this.#context.clock.nowMs());
       if (stillMs <= Math.max(STALE_MS, STALE_PERIODS * periodS * 1000)) this.#life.up();
-      else this.#life.failed("stale", `${this.#settings.address}: its file is not written any more`);
+      else this.#life.failed("stale", `${this.#settings.address}: its file is no longer updated`);
       this.#next(periodS * 1000);
     } catch (fault) {
       if (this.#abort.signal.aborted) return;
@@ -121,7 +121,7 @@ class ReadsbLink implements OpenLink {
       this.#life.rttMs = Math.round(this.#context.clock.monotonicMs() - startedMs);
       this.#take(text);
     } catch (fault) {
-      // What the socket says of being cut off tells nobody why.
+      // The socket's own error after an abort does not say why.
       throw timeout.aborted ? timeout.reason : fault;
     }
   }
@@ -131,10 +131,10 @@ class ReadsbLink implements OpenLink {
     try {
       json = JSON.parse(text);
     } catch {
-      throw new BadAnswer("the answer is no JSON");
+      throw new BadAnswer("the answer is not JSON");
     }
     const decoded = this.#file.read(json, this.#context.clock.nowMs());
-    if (decoded === null) throw new BadAnswer("the answer is no aircraft.json");
+    if (decoded === null) throw new BadAnswer("the answer is not an aircraft.json");
     this.#life.offsetMs = this.#file.offsetMs;
     this.#life.counters.bad += decoded.bad;
     const sourceId = sourceIdOf(this.#settings);

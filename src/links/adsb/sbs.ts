@@ -1,7 +1,7 @@
 /**
- * SBS-1 (BaseStation) lines -> `adsb` observations. The lines of one aircraft say one thing each, so what was said last is
- * kept a while (its motion for seconds only) and told with each position. Pure but for that table, which is bounded. The dates in the lines are local
- * time of the feeder, without a zone: they are not read, the time of receipt is.
+ * SBS-1 (BaseStation) lines -> `adsb` observations. Each line has one kind of value, so the last values of an aircraft are kept
+ * for a while (motion for seconds only) and go with each position. Pure except for that table, which is bounded. Dates in the
+ * lines are the feeder's local time without a zone: the time of receipt is used instead.
  * Source: Kinetic BaseStation socket output as documented at woodair.net/sbs/article/barebones42_socket_data.htm.
  */
 import { isOnEarth } from "../../domain/members.ts";
@@ -11,7 +11,7 @@ const FEET_M = 0.3048;
 const KNOT_MPS = 1852 / 3600;
 const FEET_PER_MINUTE_MPS = FEET_M / 60;
 const AIRCRAFT_MAX = 5000;
-/** What stays as it is for long, and what is moving on. */
+/** How long slowly changing values and motion are kept. */
 const FIELD_AGE_MAX_MS = 60_000;
 const MOTION_AGE_MAX_MS = 3000;
 const MOTION: ReadonlySet<string> = new Set(["gs_mps", "track_deg", "vrate_mps", "alt_baro_m", "alt_hae_m"]);
@@ -40,19 +40,19 @@ export class SbsDecoder {
     return this.#aircraft.size;
   }
 
-  /** An observation, null when the line tells no position, "bad" when it is no line of this protocol. */
+  /** An observation; null: the line has no position; "bad": it is not a line of this protocol. */
   decode(line: string, nowMs: number): Record<string, unknown> | "bad" | null {
     const f = line.split(",");
-    // Other kinds of lines (SEL, ID, AIR, STA, CLK) tell nothing of use here.
+    // Lines of other kinds (SEL, ID, AIR, STA, CLK) have nothing that we use.
     if (/^(SEL|ID|AIR|STA|CLK)$/.test(f[0] ?? "")) return null;
     const address = readAddress(f[4] ?? "");
-    // What multilateration found comes as MSG from most, as MLAT from some.
+    // Most feeders write multilateration results as MSG, some as MLAT.
     if (!/^(MSG|MLAT)$/.test(f[0] ?? "") || !/^[1-8]$/.test(f[1] ?? "") || address === null) return "bad";
     const aircraft = this.#of(address.icao, nowMs);
     this.#note(aircraft, f, nowMs);
     const lat = number(f[14]);
     const lon = number(f[15]);
-    // 0, 0 is where positions are that were never set.
+    // 0, 0 means that the position was never set.
     if (lat === null || lon === null || (lat === 0 && lon === 0)) return null;
     if (!isOnEarth(lat, lon)) return "bad";
     return {
@@ -67,7 +67,7 @@ export class SbsDecoder {
 
   #of(hex: string, nowMs: number): Aircraft {
     let aircraft = this.#aircraft.get(hex);
-    // At the end again: the first is the one that was silent longest.
+    // Moves to the end, so that the first entry is the one silent longest.
     this.#aircraft.delete(hex);
     aircraft ??= { atMs: nowMs, fields: new Map() };
     if (this.#aircraft.size >= AIRCRAFT_MAX) this.#aircraft.delete(this.#aircraft.keys().next().value!);
@@ -87,14 +87,14 @@ export class SbsDecoder {
         .trim()
         .slice(0, 16),
     );
-    // dump1090 that was told to use GNSS heights writes an H behind them: those are above the ellipsoid.
+    // dump1090 in GNSS mode writes an H after heights above the ellipsoid.
     const isGeometric = /^\s*-?[\d.]+H\s*$/.test(f[11] ?? "");
     set(isGeometric ? "alt_hae_m" : "alt_baro_m", scaled(f[11]?.replace("H", ""), FEET_M, -500, 100_000));
     set("gs_mps", scaled(f[12], KNOT_MPS, 0, 1000));
     set("track_deg", scaled(f[13], 1, 0, 360));
     set("vrate_mps", scaled(f[16]?.replace("H", ""), FEET_PER_MINUTE_MPS, -1000, 1000));
     set("squawk", readSquawk(f[17]));
-    // There readsb writes how exact the found place is.
+    // readsb writes the accuracy of a multilateration here.
     if (f[0] === "MLAT") return;
     const emergency = f[19]?.trim() ?? "";
     if (/^-?1$/.test(emergency)) set("emergency", "general");
@@ -111,10 +111,10 @@ export class SbsDecoder {
 }
 
 const LINE_BYTES_MAX = 512;
-/** In Latin 1, as lines are read. Some feeders begin with it. */
+/** Byte order mark, read as Latin 1. Some feeders send one first. */
 const BYTE_ORDER_MARK = /^\xef\xbb\xbf/;
 
-/** Lines out of a stream of pieces. A line that grows over its bound is thrown away up to its end, counted. */
+/** Splits a stream into lines. A line longer than the bound is skipped and counted. */
 export class LineSplitter {
   #rest = "";
   #skipping = false;

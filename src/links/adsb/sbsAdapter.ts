@@ -1,4 +1,4 @@
-/** SBS-1 (BaseStation) over TCP: connects to the feeder's port 30003, comes back when it is lost. */
+/** SBS-1 (BaseStation) over TCP: connects to the feeder's port 30003, reconnects when it is lost. */
 
 import { SBS_LINES_HZ } from "../../limits.ts";
 import type { LinkAdapter, LinkContext, LinkSettings, LinkStatus, OpenLink } from "../adapter.ts";
@@ -8,9 +8,9 @@ import { TcpClient } from "../net/tcpClient.ts";
 import { sourceIdOf, whyNotSourceId } from "../sourceId.ts";
 import { LineSplitter, SbsDecoder } from "./sbs.ts";
 
-/** A feeder with an empty sky says nothing for long; a dead connection should not stay for ever. */
+/** Silence after which a connection counts as dead. A feeder under an empty sky sends nothing for long. */
 const SILENCE_MS = 300_000;
-/** Lines of one piece are told together, so many at most. */
+/** Most observations in one call; lines that arrive together are passed on together. */
 const BATCH_MAX = 1000;
 
 class SbsLink implements OpenLink {

@@ -1,6 +1,6 @@
 /**
- * Cursor on Target over TCP (TAK clients come to us, or we go to a TAK server) and UDP multicast. Publishes the picture,
- * takes friendly positions and sightings. Protocol facts are in `write.ts` and `read.ts`.
+ * Cursor on Target over TCP (TAK clients connect to us, or we connect to a TAK server) and UDP multicast. Publishes the
+ * picture, takes friendly positions and sightings. The format is in `write.ts` and `read.ts`.
  */
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
@@ -42,7 +42,7 @@ const QUEUE_BOUNDS = {
   stalledMs: COT_STALLED_MS,
 };
 
-/** What all transports share: reading events, telling what they mean, and the round of publishing. */
+/** Shared by all transports: reads events, reports what they mean, publishes the picture periodically. */
 abstract class CotLink implements OpenLink {
   protected readonly settings: LinkSettings;
   protected readonly context: LinkContext;
@@ -60,9 +60,9 @@ abstract class CotLink implements OpenLink {
     this.#timer = settings.direction === "in" ? null : setInterval(() => this.#publish(), periodS * 1000);
   }
 
-  /** `reportedBy`: who says of himself, over this link, what the event tells. */
+  /** Sends an event. `reportedBy` is the platform that reported its own position on this link, if the event is about one. */
   abstract tell(event: string, reportedBy?: PlatformSource): void;
-  /** What this platform says, heard over this link, is known to all that this link tells. */
+  /** Whether everyone who receives from this link also receives this platform's own events. */
   protected abstract isKnownThere(source: PlatformSource): boolean;
   abstract stop(): Promise<void>;
 
@@ -80,20 +80,20 @@ abstract class CotLink implements OpenLink {
     this.life.closed();
   }
 
-  /** For one that has just come; not what `isKnown` there. */
+  /** Sends the whole picture to a new client, without platforms of which `isKnown` is true. */
   protected tellEverything(tell: (event: string) => void, isKnown = (_: PlatformSource) => false): void {
     if (this.settings.direction === "in") return;
-    const shown = this.#pictureForThere();
+    const shown = this.#pictureToSend();
     for (const { id, xml } of this.#publisher.everything(shown, this.context.clock.nowMs())) {
       const source = this.#heardHere(shown, id);
       if (source === undefined || !isKnown(source)) tell(xml);
     }
   }
 
-  /** Returns the uid of a friend that was heard, else null. */
+  /** Takes one received event. Returns the uid if it is a friend's own position, else null. */
   protected takeEvent(xml: string, peer: string, answer: (event: string) => void): string | null {
     const { workspaceId } = this.context;
-    // What we said ourselves is no word of a far end, and takes nothing of what one may say.
+    // Our own event, returned to us: it does not count against the far end's rate limit.
     if (isOwnXml(workspaceId, xml)) return null;
     const nowMs = this.context.clock.nowMs();
     if (!this.#limit.take(peer, nowMs)) {
@@ -118,7 +118,7 @@ abstract class CotLink implements OpenLink {
   }
 
   #publish(): void {
-    const shown = this.#pictureForThere();
+    const shown = this.#pictureToSend();
     for (const { id, xml } of this.#publisher.due(shown, this.context.clock.nowMs()))
       this.tell(xml, this.#heardHere(shown, id));
   }
@@ -128,8 +128,8 @@ abstract class CotLink implements OpenLink {
     return source?.linkId === this.settings.linkId ? source : undefined;
   }
 
-  /** Who is shown there under his own uid would be drawn twice. */
-  #pictureForThere(): PublishedPicture {
+  /** The picture without platforms that the receivers already see under their own uid; TAK would draw them twice. */
+  #pictureToSend(): PublishedPicture {
     const picture = this.context.picture();
     const isNews = ({ id }: { readonly id: string }) => {
       const source = this.#heardHere(picture, id);
@@ -140,7 +140,7 @@ abstract class CotLink implements OpenLink {
 }
 
 class CotServer extends CotLink {
-  /** With the uids that each reports: what it says of itself is told to the others. */
+  /** Clients with the uids that each reports of itself, which are sent to the others only. */
   readonly #peers = new Map<TcpPeer, Set<string>>();
   #server: TcpServer | null = null;
 
@@ -172,7 +172,7 @@ class CotServer extends CotLink {
     this.#peers.set(peer, uids);
     const splitter = new EventSplitter();
     const host = peer.name.slice(0, peer.name.lastIndexOf(":"));
-    // One that comes back has not said yet who it is; its host tells.
+    // A client that reconnects has not sent its uid yet; its host identifies it.
     const isOfHost = ({ address }: PlatformSource) => address.startsWith(`${host}/`);
     this.tellEverything((event) => peer.write(event), isOfHost);
     return {
@@ -218,13 +218,13 @@ class CotClient extends CotLink {
     if (socket === null || this.#queue === null) return;
     if (this.#queue.write(event)) this.life.counters.tx++;
     else {
-      // Not one event less: it would show for ever what was to be taken from it. Connected anew it is told everything.
+      // Disconnect instead of skipping an event: a lost removal would stay on its map. It gets everything when it reconnects.
       this.life.counters.dropped++;
       socket.destroy();
     }
   }
 
-  /** A server hands on to its clients what it hears of them. */
+  /** A TAK server forwards each client's events to the others. */
   protected isKnownThere(): boolean {
     return true;
   }
@@ -236,13 +236,13 @@ class CotClient extends CotLink {
 
 class CotDatagrams extends CotLink {
   readonly #socket: Socket;
-  /** Where events go; null until it is known, and for a link that only hears. */
+  /** Address to which events go; null until it is resolved, and for a link that only receives. */
   #target: string | null = null;
 
   constructor(settings: LinkSettings, context: LinkContext) {
     super(settings, context);
-    // What is sent to a group reaches each socket that joined it, so several may listen. What is sent to one machine
-    // reaches one socket only, and the last that was allowed there would take it from the others.
+    // A datagram to a group reaches every socket that joined it, so several may bind the port. A datagram to one machine
+    // reaches only the socket that bound last.
     this.#socket = createSocket({ type: "udp4", reuseAddr: settings.transport === "multicast" });
   }
 
@@ -265,15 +265,15 @@ class CotDatagrams extends CotLink {
       if (face !== undefined) socket.setMulticastInterface(face);
       if (direction !== "out") socket.addMembership(address, face);
     }
-    // Looked up once: a name that leads elsewhere tomorrow does not take the picture there.
+    // Resolved once, so that a later change of the name does not redirect the picture.
     if (direction !== "in") this.#target = isGroup ? address : await resolveAllowed(address);
     socket.on("message", (datagram, from) => this.#take(datagram, from.address));
-    // A link that only tells is known by the port that it tells; what it sends from is another with each start.
+    // A link that only sends is listed with the port that it sends to; its own port changes with each start.
     if (direction !== "out") this.life.localPort = socket.address().port;
     this.life.up();
   }
 
-  /** There may be several events in one. */
+  /** A datagram may hold several events. */
   #take(datagram: Buffer, peer: string): void {
     const splitter = new EventSplitter();
     for (const xml of splitter.push(datagram)) this.takeEvent(xml, peer, (event) => this.tell(event));
@@ -289,7 +289,7 @@ class CotDatagrams extends CotLink {
     });
   }
 
-  /** A group hears its members; of others only the one that is told hears himself. */
+  /** Members of a group receive each other. A single receiver knows only its own events. */
   protected isKnownThere({ address, systemId }: PlatformSource): boolean {
     return this.settings.transport === "multicast" || address === `${this.#target}/${systemId}`;
   }
@@ -301,16 +301,16 @@ class CotDatagrams extends CotLink {
   }
 }
 
-/** What only datagrams need; null: they can be tried. */
+/** Why these settings of a datagram link cannot work; null: they can. */
 function whyNotDatagrams({ transport, direction, address, port, options }: LinkSettings): string | null {
   const { ttl, interface: face } = options;
   if (ttl !== undefined && !(typeof ttl === "number" && Number.isInteger(ttl) && ttl >= 0 && ttl <= 64))
     return "options.ttl must be a whole number from 0 to 64";
   if (face !== undefined && !(typeof face === "string" && isIPv4(face)))
     return "options.interface must be the IPv4 address of one of this machine's interfaces";
-  if (port === 0) return "datagrams need the port that the others listen on, not 0";
+  if (port === 0) return "a datagram link needs the port of its receivers, not 0";
   if (transport === "multicast")
-    return isIPv4(address) && /^(22[4-9]|23\d)\./.test(address) ? null : `${address} is no multicast group`;
+    return isIPv4(address) && /^(22[4-9]|23\d)\./.test(address) ? null : `${address} is not a multicast group`;
   return direction === "in" ? null : whyNotConnect(address);
 }
 
@@ -327,7 +327,7 @@ export const cotAdapter: LinkAdapter = {
     if (port === null) return "a CoT link needs a port";
     if (transport !== "tcp") return whyNotDatagrams(settings);
     if (role === "listen") return null;
-    return port === 0 ? "port 0 is none to connect to" : whyNotConnect(address);
+    return port === 0 ? "port 0 is not a port to connect to" : whyNotConnect(address);
   },
   async open(settings, context) {
     if (settings.transport === "tcp" && settings.role === "connect") return new CotClient(settings, context);

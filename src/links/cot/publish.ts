@@ -1,27 +1,27 @@
 /**
- * Which events are due to whom: what changed, at most once a second; what stands still, before it goes stale; what is stale, not
- * again; what is gone, once, as a removal. Pure but for what it remembers of the last round.
+ * Which events to send now: what changed, at most once a second; what did not change, before it goes stale; a stale track or
+ * asset, not again; a removed one, once as a removal. Pure except for its memory of what was sent.
  */
 import type { PublishedPicture } from "../../room/face.ts";
 import { assetEvent, assetStaleMs, removalEvent, speaksForItself, trackEvent, trackStaleMs, uidOf } from "./write.ts";
 
 const PERIOD_MIN_MS = 1000;
-/** Repeated at half of the shortest life, so that one lost datagram is no gap. */
+/** Half of the shortest life of an event, so that one lost datagram leaves no gap. */
 const REPEAT_MS = 7000;
 
 type Picture = Pick<PublishedPicture, "tracks" | "assets">;
 
 export interface CotMessage {
-  /** Of the track or the asset that it tells of. */
+  /** Id of the track or asset. */
   readonly id: string;
   readonly xml: string;
 }
 
 /**
- * One of ours that speaks for itself is told under its own name, not once more as the track that follows it. A silent one
- * is told as last heard, and its track is the only word on where it is now.
+ * The tracks to publish. An asset that reports its own position is sent as that asset, so its track is left out. The track of
+ * a silent asset is kept: it alone shows where the asset is now.
  */
-function tracksToTell({ tracks, assets }: Picture, nowMs: number): Picture["tracks"] {
+function tracksToSend({ tracks, assets }: Picture, nowMs: number): Picture["tracks"] {
   const speaking = new Set<string>();
   for (const asset of assets) if (speaksForItself(asset, nowMs)) speaking.add(asset.id);
   return tracks.filter(({ asset_id: assetId }) => assetId === null || !speaking.has(assetId));
@@ -53,7 +53,7 @@ export class CotPublisher {
       this.#sent.set(id, { stamp, atMs: nowMs });
       events.push({ id, xml: event });
     };
-    for (const track of tracksToTell(picture, nowMs))
+    for (const track of tracksToSend(picture, nowMs))
       offer(track.id, trackStaleMs(track), `${track.updated_at} ${track.identity}`, () =>
         trackEvent(this.#workspaceId, track),
       );
@@ -69,7 +69,7 @@ export class CotPublisher {
     return events;
   }
 
-  /** All that is live, for a client that has just come; it will be told when something of it goes. */
+  /** The whole picture for a new client, which then gets a removal for each item that goes. */
   everything(picture: Picture, nowMs: number): CotMessage[] {
     const events: CotMessage[] = [];
     const show = (id: string, staleMs: number, event: string | null) => {
@@ -77,7 +77,7 @@ export class CotPublisher {
       events.push({ id, xml: event });
       if (!this.#sent.has(id)) this.#sent.set(id, { stamp: "", atMs: 0 });
     };
-    for (const track of tracksToTell(picture, nowMs))
+    for (const track of tracksToSend(picture, nowMs))
       show(track.id, trackStaleMs(track), trackEvent(this.#workspaceId, track));
     for (const asset of picture.assets)
       show(asset.id, assetStaleMs(asset, nowMs), assetEvent(this.#workspaceId, asset, nowMs));

@@ -1,6 +1,6 @@
 /**
- * Cursor on Target events out of bytes. Entities of our own making are not read, document types are refused, an event has
- * a bound. Total: what is no event is counted, never thrown.
+ * Reads Cursor on Target events. Custom entities are not expanded, document types are refused, the size of an event is
+ * bounded. Total: invalid input is counted, nothing is thrown.
  */
 
 import { XMLParser } from "fast-xml-parser";
@@ -8,7 +8,7 @@ import { ALT_MAX_M, ALT_MIN_M, isOnEarth } from "../../domain/members.ts";
 import { within } from "../../lib/numbers.ts";
 
 export const EVENT_BYTES_MAX = 64 << 10;
-/** Older CoT writes one of these for "unknown". */
+/** Values that older CoT software writes for "unknown". */
 const UNKNOWN_FROM = 999_999;
 const SPEED_MAX_MPS = 1000;
 
@@ -51,7 +51,7 @@ const knownNumber = (value: unknown): number | null => {
   const parsed = number(value);
   return parsed === null || Math.abs(parsed) >= UNKNOWN_FROM ? null : parsed;
 };
-/** xs:dateTime. CoT's times are UTC, so that one without a zone is, too, and not the time of wherever this runs. */
+/** xs:dateTime. CoT times are UTC, so a time without a zone is UTC too, not local time. */
 const DATE_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?)(Z|[+-]\d\d:?\d\d)?$/;
 const timeMsOf = (value: unknown): number => {
   const [, time, zone = "Z"] = DATE_TIME.exec(String(value)) ?? [];
@@ -67,7 +67,7 @@ const line = (value: unknown, lengthMax: number): string | null => {
   return clean === "" ? null : clean;
 };
 
-/** One event; null when it is none. */
+/** One event; null: it is not a valid one. */
 export function readEvent(xml: string): CotReport | null {
   if (xml.length > EVENT_BYTES_MAX || /<!(DOCTYPE|ENTITY)/i.test(xml)) return null;
   let event: Node;

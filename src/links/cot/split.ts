@@ -1,27 +1,27 @@
 /**
- * Events out of what a far end sends, in which they follow each other with or without an XML header between. Only as much of
- * XML is read as says where an event ends: comments, CDATA sections and processing instructions may hold anything, and a
- * tag of another name may begin like ours. Elsewhere a `<` begins a tag, so a piece that is broken costs what is between
- * it and the next event, and that is counted.
+ * Splits a byte stream into events, which follow each other with or without an XML header between them. Reads only as much
+ * XML as is needed to find the end of an event: comments, CDATA sections and processing instructions may contain anything,
+ * and another tag may begin like ours. Elsewhere a `<` begins a tag, so after broken input it goes on at the next event; what
+ * it skips is counted.
  */
 import { StringDecoder } from "node:string_decoder";
 import { EVENT_BYTES_MAX } from "./read.ts";
 
 const TOKEN = /<!--|<!\[CDATA\[|<\?|<event(?=[\s/>])|<\/event\s*>/g;
-/** `</event >` has as much space in it as fits. */
+/** Longest token; `</event >` may contain spaces. */
 const TOKEN_CHARACTERS_MAX = 64;
 const END_OF: Readonly<Record<string, string>> = { "<!--": "-->", "<![CDATA[": "]]>", "<?": "?>" };
 
 export class EventSplitter {
-  /** A character may lie over the border of two packets. */
+  /** Joins characters that are split between two packets. */
   readonly #decoder = new StringDecoder("utf8");
-  /** What follows the last whole event. */
+  /** Input after the last whole event. */
   #rest = "";
-  /** So much of it was looked through. */
+  /** How much of `#rest` was searched. */
   #seen = 0;
-  /** Where in it an event begins; -1: none does yet. */
+  /** Where in `#rest` an event begins; -1: nowhere yet. */
   #start = -1;
-  /** Before an event: so much of it is headers and space, or known to be neither. */
+  /** How much of the input before an event was checked for being headers and space only. */
   #judged = 0;
   #isJunk = false;
   bad = 0;
@@ -43,7 +43,7 @@ export class EventSplitter {
     return events;
   }
 
-  /** Nothing more comes, as after a datagram: what is no whole event is none. */
+  /** The input ends, as after a datagram: an event that is not complete is bad. */
   finish(): void {
     this.#judge(this.#rest.length, false);
     if (this.#start !== -1 || this.#isJunk) this.bad++;
@@ -54,21 +54,22 @@ export class EventSplitter {
     TOKEN.lastIndex = this.#seen;
     const token = TOKEN.exec(this.#rest);
     if (token !== null) return token;
-    // One that lies over the border of two packets begins at the last `<`. What is before is not looked through again.
+    // A token that is split between two packets begins at the last `<`. Do not search again what is before it.
     const from = Math.max(this.#seen, this.#rest.length - TOKEN_CHARACTERS_MAX);
     const last = this.#rest.slice(from).lastIndexOf("<");
     this.#seen = last === -1 ? this.#rest.length : from + last;
     return null;
   }
 
-  /** Of text before an event, up to here. */
+  /** Checks the text before an event up to `index`. */
   #judge(index: number, isText: boolean): void {
     this.#isJunk ||= isText || this.#rest.slice(this.#judged, index).trim() !== "";
     this.#judged = index;
   }
 
   #begin(index: number): void {
-    // No end came of an event in which another begins. A document type is left with its event: the reader refuses both.
+    // An event that begins inside another means that the first has no end. A document type stays with its event, so that the
+    // reader refuses both.
     const isTyped = this.#start === -1 && /<!DOCTYPE/i.test(this.#rest.slice(0, index));
     if (this.#start !== -1 || (this.#isJunk && !isTyped)) this.bad++;
     const from = isTyped ? 0 : index;
@@ -83,7 +84,7 @@ export class EventSplitter {
     this.#forget(index);
   }
 
-  /** False: its end has not come yet. */
+  /** Skips to the ending. false: it has not arrived yet. */
   #skip(index: number, length: number, ending: string): boolean {
     const end = this.#rest.indexOf(ending, index + length);
     this.#seen = end === -1 ? index : end + ending.length;

@@ -1,6 +1,6 @@
 /**
- * What a received event means here: a friend's position is a platform's own word (and so, in the room, a blue-force
- * observation), a report of somebody else is what a person saw. Pure.
+ * What a received event means to us: a friend's event is a platform's report of its own position (in the room a blue-force
+ * observation), an event about anyone else is a human sighting. Pure.
  */
 
 import { CE90_PER_SIGMA } from "../../domain/ce90.ts";
@@ -10,21 +10,21 @@ import type { CotReport } from "./read.ts";
 import { uidOf } from "./write.ts";
 
 const STALE_PERIODS = 4;
-/** Some give their events a year to live; they are missed before. */
+/** Greatest expected period. Some senders give their events a life of a year. */
 const PERIOD_MAX_S = 3600;
 const FUTURE_MAX_MS = 60_000;
-/** ce is the radius of 90 %. */
+/** Least sigma of a human sighting; `ce` is the 90 % radius. */
 const HUMAN_SIGMA_MIN_M = 10;
 
 type Meaning =
   | { readonly is: "friend"; readonly report: PlatformReport }
   | { readonly is: "sighting"; readonly observation: object }
   | { readonly is: "ping" }
-  /** Our own event, come back through a server or a group. */
+  /** Our own event, returned by a server or a group. */
   | { readonly is: "own" }
-  /** Something somewhere, of an affiliation that is neither ours nor looked for. */
+  /** A position of an affiliation that we do not take. */
   | { readonly is: "untaken" }
-  /** Chat, routes, markers: what tells of nothing that is somewhere now. */
+  /** Chat, routes, markers: no present position of anything. */
   | { readonly is: "nothing" }
   /** Stale, or from the future. */
   | { readonly is: "untimely" };
@@ -36,7 +36,7 @@ function typeGuess(type: string): string | null {
   return /^a-f-G-U/.test(type) ? "dismounted_operator" : null;
 }
 
-/** By the third part of the type. */
+/** By the third part of the CoT type. */
 const MOVES_IN: Readonly<Record<string, MovesIn>> = { A: "air", G: "ground", S: "surface", U: "subsurface" };
 
 export function meaningOf(event: CotReport, peer: string, linkId: string, workspaceId: string, nowMs: number): Meaning {
@@ -66,7 +66,7 @@ function friendReport(event: CotReport, peer: string, linkId: string, nowMs: num
   const { speedMps, courseDeg } = event;
   const hasVelocity = speedMps !== null && courseDeg !== null;
   return {
-    // The uid is the identity; the port that a phone speaks from changes with every connection.
+    // The uid identifies it; a phone's port changes with every connection.
     source: { protocol: "cot_xml", address: `${peer}/${event.uid}`, systemId: event.uid, linkId },
     atMs: nowMs,
     identity: {
@@ -84,7 +84,7 @@ function friendReport(event: CotReport, peer: string, linkId: string, nowMs: num
         : null,
       heading_deg: courseDeg,
     },
-    // A server that is joined hands out what it heard last, which may be minutes old.
+    // A server sends new clients the last known positions, which may be minutes old.
     motionAtMs: event.timeMs,
     ...(event.batteryPct === null ? {} : { power: { percent: event.batteryPct } }),
     expectedPeriodS: Math.min(PERIOD_MAX_S, Math.max(1, (event.staleMs - event.timeMs) / 1000 / STALE_PERIODS)),

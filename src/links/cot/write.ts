@@ -1,6 +1,6 @@
 /**
- * Tracks and assets -> Cursor on Target events (MITRE MP090284; CoT event schema 2.0). Pure. Affiliation and dimension go
- * into `type` (a-h-A-M-H-Q: hostile, air, military, rotary, drone), how a fused position was made into `how` (ADR 0079).
+ * Tracks and assets -> Cursor on Target events (MITRE MP090284; CoT event schema 2.0). Pure. Affiliation and dimension are
+ * in `type` (a-h-A-M-H-Q: hostile, air, military, rotary, drone), the origin of the position is in `how` (ADR 0079).
  */
 
 import type { AssetView } from "../../domain/asset.ts";
@@ -8,12 +8,12 @@ import { CE90_PER_SIGMA } from "../../domain/ce90.ts";
 import type { Track } from "../../domain/track.ts";
 import { toRfc3339 } from "../../lib/clock.ts";
 
-/** How CoT spells an error bound that is not known. */
+/** CoT's value for an unknown error bound. */
 const UNKNOWN = "9999999.0";
 const ASSET_STALE_MS = 30_000;
-/** The life that is given at a time to the place of one that speaks seldom: so long it is shown at least after its last. */
+/** Life of an event of a platform that reports rarely but is connected; it is extended with each repeat. */
 const HELD_MS = 15_000;
-/** One that goes on to be heard so long, and tells no place any more, is not where it was. */
+/** A connected platform that has sent no position for this long may be elsewhere: its position is not repeated any more. */
 const HEARD_WITHOUT_PLACE_MS = 60_000;
 
 const AFFILIATION: Readonly<Record<Track["identity"], string>> = {
@@ -30,7 +30,7 @@ export function uidOf(workspaceId: string, id: string): string {
   return `${workspaceId}.${id}`;
 }
 
-/** Characters that XML 1.0 cannot carry are left out, the five that mean something are escaped. */
+/** Leaves out characters that XML 1.0 does not allow and escapes the five special ones. */
 export function escapeXml(text: string): string {
   let out = "";
   for (const character of text) {
@@ -72,7 +72,7 @@ function headOf(uid: string): string {
   return `<event version="2.0" uid="${escapeXml(uid)}`;
 }
 
-/** It is an event of our own, letter for letter: a group hears itself. One that a server wrote anew is known by its uid. */
+/** Whether an event is ours, unchanged, because a group receives itself. One that a server rewrote is recognised by its uid. */
 export function isOwnXml(workspaceId: string, xml: string): boolean {
   return xml.startsWith(headOf(uidOf(workspaceId, "")));
 }
@@ -88,7 +88,7 @@ function eventXml(event: CotEvent): string {
   );
 }
 
-/** Third part of a type, of what is known no better. */
+/** Third part of the CoT type where nothing better is known. */
 const DIMENSION: Readonly<Record<string, string>> = {
   ground: "G",
   surface: "S",
@@ -112,12 +112,12 @@ function motionDetail(speedMps: number | null, courseDeg: number | null): string
     : `<track speed="${speedMps.toFixed(2)}" course="${courseDeg.toFixed(1)}"/>`;
 }
 
-/** Until when the track is worth telling: an event is not valid after its `stale`, and none is told again after it. */
+/** When the track's event expires. After its `stale` an event is not valid and is not repeated. */
 export function trackStaleMs(track: Track): number {
   return Date.parse(track.stale_at);
 }
 
-/** As of the time that its place is of. null: a bearing without a place cannot be a CoT point. */
+/** Valid at the time of its position. null: a bearing without a position has no CoT point. */
 export function trackEvent(workspaceId: string, track: Track): string | null {
   if (track.lat === null || track.lon === null) return null;
   const sensors = [...new Set(track.sensors.map(({ modality }) => modality))].join(" ");
@@ -150,8 +150,8 @@ const ASSET_TYPES: readonly [RegExp, string][] = [
 ];
 
 /**
- * What a person placed stands there until somebody moves it. A platform's place is of the time that it told it, and counts for
- * a while; longer while the platform is heard as often as it means to speak, and its place is the newest that it said.
+ * Time and expiry of an asset's position. A position set by hand is always current. A platform's own position is valid for a
+ * while after it was sent; longer while the platform stays connected and has sent no newer one.
  */
 function lifeOf(
   { motion, link }: AssetView,
@@ -169,17 +169,17 @@ function isSpeaking({ state }: AssetView["link"]): boolean {
   return state === "up" || state === "degraded";
 }
 
-/** It says itself where it is now, so that no other word of it is needed. */
+/** Whether the asset reports a current position of its own, so that its track need not be published. */
 export function speaksForItself(asset: AssetView, nowMs: number): boolean {
   return isSpeaking(asset.link) && assetStaleMs(asset, nowMs) > nowMs;
 }
 
-/** Until when the asset's place counts; 0: nobody knows where it is. */
+/** When the asset's position expires; 0: its position is unknown. */
 export function assetStaleMs(asset: AssetView, nowMs: number): number {
   return lifeOf(asset, nowMs)?.staleMs ?? 0;
 }
 
-/** As of the time that its place is of. null: nobody knows where it is. */
+/** Valid at the time of its position. null: its position is unknown. */
 export function assetEvent(workspaceId: string, asset: AssetView, nowMs: number): string | null {
   const life = lifeOf(asset, nowMs);
   if (asset.motion === null || life === null) return null;
@@ -203,7 +203,7 @@ export function assetEvent(workspaceId: string, asset: AssetView, nowMs: number)
   });
 }
 
-/** The thing is gone: TAK takes it off the map at once. */
+/** Tells TAK to take the item off the map at once. */
 export function removalEvent(uid: string, nowMs: number): string {
   return eventXml({
     uid: `${uid}.gone`,

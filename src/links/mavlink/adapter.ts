@@ -1,6 +1,6 @@
 /**
- * MAVLink 2 over UDP: one socket, any number of vehicles. Vehicles speak first; each is answered where it was heard from
- * and nowhere else. What messages mean is in `telemetry.ts`, how orders are sent in `orders.ts`.
+ * MAVLink 2 over UDP: one socket, many vehicles. A vehicle sends first; we answer to the address it sends from and to no
+ * other. The meaning of messages is in `telemetry.ts`, the sending of orders in `orders.ts`.
  */
 import { createSocket, type RemoteInfo, type Socket } from "node:dgram";
 import { once } from "node:events";
@@ -30,15 +30,15 @@ const OUR_SYSID = 255;
 const OUR_COMPID = 190;
 const HEARTBEAT_PERIOD_MS = 1000;
 const TICK_PERIOD_MS = 100;
-/** Two sources of one system id conflict while both are heard within so long. */
+/** Two sources with one system id conflict while both sent a heartbeat within this time. */
 const CONFLICT_WITHIN_MS = 5000;
-/** An operator needs some of them, not a list that a flood makes as long as it likes. */
+/** Addresses listed in a conflict. An operator needs a few; a flood must not make the list longer. */
 const CONFLICTS_MAX = 8;
-/** That there is a conflict, or none any more, is told at once; who else is in it, so often. */
+/** Pause between two reports of who is in a conflict. Its beginning and end are reported at once. */
 const CONFLICTS_AGAIN_MS = 5000;
 const ANSWERED_WITHIN_MS = 30_000;
 const AUTOPILOT_SILENT_MS = 5000;
-/** Messages that are asked for, and how often, microseconds (MAV_CMD_SET_MESSAGE_INTERVAL, 511). */
+/** Messages that we request, and their period in microseconds (MAV_CMD_SET_MESSAGE_INTERVAL, 511). */
 const WANTED: readonly [typeof common.GlobalPositionInt | { MSG_ID: number }, number][] = [
   [common.GlobalPositionInt, 200_000],
   [common.GpsRawInt, 1_000_000],
@@ -133,14 +133,14 @@ class MavlinkLink implements OpenLink {
 
   #receive(datagram: Buffer, from: RemoteInfo): void {
     if (this.#isClosed) return;
-    // Nobody can be answered there (RFC 768: the sender expects no reply), and the system refuses to try.
+    // Port 0 means that the sender expects no reply (RFC 768), and the system refuses to send there.
     if (from.port === 0) {
       this.#life.counters.bad++;
       return;
     }
     const address = `${from.address}:${from.port}`;
     const nowMs = this.#context.clock.nowMs();
-    // Counted apart: what is taken counts, too, while the frames are read.
+    // In two steps, because #take changes the same counter while the frames are read.
     const bad = readFrames(datagram, (frame) => this.#take(frame, address, from, nowMs));
     this.#life.counters.bad += bad;
   }
@@ -151,7 +151,7 @@ class MavlinkLink implements OpenLink {
       counters.bad++;
       return;
     }
-    // 0 addresses everybody: nobody speaks as it, and an answer to it would command them all.
+    // 0 is the broadcast id. No sender has it, and an answer to it would command every vehicle.
     if (frame.sysid === 0 || frame.compid === 0) {
       counters.bad++;
       return;
@@ -162,7 +162,7 @@ class MavlinkLink implements OpenLink {
     }
     const name = vehicleName(address, frame.sysid);
     this.#life.heard(name);
-    const vehicle = this.#vehicles.get(name) ?? this.#meet(frame, address, from, nowMs);
+    const vehicle = this.#vehicles.get(name) ?? this.#addVehicle(frame, address, from, nowMs);
     if (vehicle === null) return;
     const order = vehicle.noteSeq(frame.compid, frame.seq, nowMs);
     if (order === "repeated") {
@@ -172,11 +172,11 @@ class MavlinkLink implements OpenLink {
     if (order === "reordered") counters.reordered++;
     vehicle.lastHeardMs = nowMs;
     const isSilent = nowMs - vehicle.heartbeatMs > AUTOPILOT_SILENT_MS;
-    // Its firmware may come back under another component id; a component beside it is no successor.
+    // After a silence the autopilot may come back under another component id. Other components do not replace it.
     if (isSilent && isHeartbeatOfAutopilot(frame)) vehicle.compid = frame.compid;
     const isOld = order === "reordered" && !isReadLate(frame.msgid);
     if (frame.compid !== vehicle.compid) {
-      // A part that goes on speaking does not keep a vehicle alive whose autopilot is gone.
+      // A component that still sends does not keep a vehicle alive whose autopilot is gone.
       if (!isSilent) this.#takeOfPart(frame, vehicle, isOld, nowMs);
     } else if (frame.msgid === common.CommandAck.MSG_ID) this.#acknowledge(frame, vehicle);
     else if (frame.msgid === common.TimeSync.MSG_ID) this.#noteRtt(frame, vehicle, nowMs);
@@ -189,8 +189,8 @@ class MavlinkLink implements OpenLink {
     else if (!isOld && isReadOfParts(frame.msgid)) this.#report(frame, vehicle, nowMs);
   }
 
-  /** A system is met by the heartbeat of its autopilot; whatever else speaks (cameras, ground stations) is no vehicle. */
-  #meet(frame: Frame, address: string, from: RemoteInfo, nowMs: number): VehicleState | null {
+  /** Adds a vehicle at the first heartbeat of an autopilot. Other senders (cameras, ground stations) are not vehicles. */
+  #addVehicle(frame: Frame, address: string, from: RemoteInfo, nowMs: number): VehicleState | null {
     if (frame.msgid !== minimal.Heartbeat.MSG_ID || frame.sysid === OUR_SYSID) return null;
     if (!this.#vehicles.hasRoomFor(frame.sysid, nowMs)) {
       this.#life.counters.dropped++;
@@ -209,7 +209,7 @@ class MavlinkLink implements OpenLink {
     if (said === null) return;
     const isHeartbeat = frame.msgid === minimal.Heartbeat.MSG_ID;
     if (isHeartbeat) {
-      // What it was asked for it may have forgotten when it comes back.
+      // It may have lost our message requests while it was away.
       if (nowMs - vehicle.heartbeatMs > AUTOPILOT_SILENT_MS) vehicle.isSubscribed = false;
       vehicle.heartbeatMs = nowMs;
       this.#findConflicts(vehicle, nowMs);
@@ -223,7 +223,7 @@ class MavlinkLink implements OpenLink {
 
   #acknowledge(frame: Frame, vehicle: VehicleState): void {
     const ack = readMessage(frame, common.CommandAck);
-    // 0 is from those that fill the extension in not at all.
+    // Senders that do not fill in the extension fields leave 0.
     const isOurs =
       ack.targetSystem === 0 || (ack.targetSystem === OUR_SYSID && [0, OUR_COMPID].includes(ack.targetComponent));
     const isItsOwn = frame.compid === vehicle.compid || frame.compid === vehicle.recipientOf(ack.command);
@@ -236,12 +236,12 @@ class MavlinkLink implements OpenLink {
     const rttMs = nowMs - Number(sync.ts1) / 1e6;
     if (rttMs < 0 || rttMs > 10_000) return;
     vehicle.rttMs = Math.round(rttMs * 10) / 10;
-    // Of the link: whoever was measured last.
+    // The link shows the round trip that was measured last.
     this.#life.rttMs = vehicle.rttMs;
     this.#context.report({ source: vehicle.source, atMs: nowMs, radio: { rtt_ms: vehicle.rttMs } });
   }
 
-  /** Both are told of each other, and again when one fell silent. */
+  /** Reports a conflict of system ids for both vehicles, and its end when one of them falls silent. */
   #findConflicts(vehicle: VehicleState, nowMs: number): void {
     const others = this.#vehicles
       .ofSystem(vehicle.sysid)
@@ -249,11 +249,11 @@ class MavlinkLink implements OpenLink {
     if (others.length === 0 && vehicle.conflicts.length === 0) return;
     const conflicts = others.slice(0, CONFLICTS_MAX).map(({ source }) => source.address);
     if (others.length === vehicle.conflictCount && conflicts.join() === vehicle.conflicts.join()) return;
-    const isTurn = conflicts.length === 0 || vehicle.conflicts.length === 0;
-    if (!isTurn && nowMs - vehicle.conflictsToldMs < CONFLICTS_AGAIN_MS) return;
+    const isBeginOrEnd = conflicts.length === 0 || vehicle.conflicts.length === 0;
+    if (!isBeginOrEnd && nowMs - vehicle.conflictsReportedMs < CONFLICTS_AGAIN_MS) return;
     vehicle.conflicts = conflicts;
     vehicle.conflictCount = others.length;
-    vehicle.conflictsToldMs = nowMs;
+    vehicle.conflictsReportedMs = nowMs;
     const more = others.length - conflicts.length;
     const message = more === 0 ? {} : { message: `${more} more addresses use its system id` };
     this.#context.report({ source: vehicle.source, atMs: nowMs, conflicts, ...message });
@@ -376,7 +376,7 @@ export const mavlinkAdapter: LinkAdapter = {
   defaults: { transport: "udp", role: "listen", port: 14_550 },
   verbs: MAVLINK_VERBS,
   refuse(settings) {
-    if (settings.role !== "listen") return "MAVLink over UDP listens here: vehicles speak first";
+    if (settings.role !== "listen") return "MAVLink over UDP only listens: the role is listen";
     return settings.port === null ? "MAVLink over UDP needs a port" : null;
   },
   async open(settings, context) {

@@ -1,9 +1,9 @@
-/** What a vehicle answers (MAV_RESULT of mavlink `common.xml`), and how long it is waited for. */
+/** Results of a COMMAND_ACK (MAV_RESULT of mavlink `common.xml`), and how long we wait for one. */
 import type { CommandProgress } from "../../domain/platformReport.ts";
 
 export const RESEND_AFTER_MS = 500;
 export const RESENDS_MAX = 3;
-/** From the last word about it. A command that may not be resent gets the same time to be answered. */
+/** Wait for the ack of the last sending. A command that may not be resent gets the same time. */
 export const ANSWER_WITHIN_MS = RESEND_AFTER_MS * (RESENDS_MAX + 1);
 export const BUSY_AGAIN_MS = 1000;
 
@@ -22,7 +22,7 @@ const MAV_RESULT = [
 ] as const;
 export type Result = (typeof MAV_RESULT)[number];
 
-/** It was not begun, and it is not the vehicle's state that stands against it. */
+/** The vehicle did not begin, and not because of its present state: trying again is of no use. */
 const REFUSALS: ReadonlySet<Result> = new Set([
   "denied",
   "unsupported",
@@ -40,7 +40,7 @@ export function resultOf(number: number): Result {
   return MAV_RESULT[number] ?? "failed";
 }
 
-/** What a last word means for the ledger. */
+/** The report to the ledger for a final ack. */
 export function wordOf(what: Result): CommandProgress {
   if (what === "accepted") return { is: "succeeded", code: what, text: "the vehicle accepted it" };
   if (what === "busy") return { is: "busy", retryAfterMs: BUSY_AGAIN_MS, text: "the vehicle cannot do it now" };

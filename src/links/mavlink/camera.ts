@@ -1,4 +1,6 @@
-/** Cameras that are components of their own (usual with PX4): they speak, are commanded and acknowledge beside the autopilot. */
+/**
+ * Cameras that are components of their own (usual with PX4): they send, take commands and acknowledge besides the autopilot.
+ */
 
 const MAV_TYPE_CAMERA = 30;
 /** MAV_COMP_ID_CAMERA to MAV_COMP_ID_CAMERA6. */

@@ -1,6 +1,6 @@
 /**
- * COMMAND_CANCEL (80): asks a vehicle to drop a command that it answered IN_PROGRESS. It is answered by an acknowledgement
- * of that command. Written here because node-mavlink's tables lack it; layout and checksum seed of mavlink `common.xml`.
+ * COMMAND_CANCEL (80): asks a vehicle to drop a command that it answered IN_PROGRESS. The vehicle answers with an ack of that
+ * command. Defined here because node-mavlink lacks it; layout and checksum seed are those of mavlink `common.xml`.
  */
 import { MavLinkData, MavLinkPacketField } from "node-mavlink";
 

@@ -1,6 +1,6 @@
 /**
- * A verb and its parameters -> the MAVLink command that a vehicle of this kind understands (mavlink `common.xml`, MAV_CMD).
- * Pure. Positions go as COMMAND_INT, whose latitude keeps its last centimetre; everything else as COMMAND_LONG.
+ * A verb and its parameters -> the MAVLink command for a vehicle of this kind (mavlink `common.xml`, MAV_CMD). Pure. Positions
+ * go as COMMAND_INT, whose integers hold a centimetre; everything else as COMMAND_LONG.
  */
 
 import { geodesicDistanceM } from "../../domain/geodesic.ts";
@@ -20,18 +20,18 @@ import type { VehicleState } from "./vehicleState.ts";
 
 export interface CommandMessage {
   readonly command: number;
-  /** param1 to param7. In an `int` message 5 and 6 are degrees times 1e7. */
+  /** param1 to param7. In a COMMAND_INT 5 and 6 are degrees times 1e7. */
   readonly params: readonly [number, number, number, number, number, number, number];
   /** MAV_FRAME; null: COMMAND_LONG. */
   readonly frame: number | null;
-  /** true once telemetry shows that it was done; null: the acknowledgement is the end. */
+  /** Whether telemetry shows that it is done; null: it ends with its ack. */
   readonly isDone: ((vehicle: VehicleState) => boolean) | null;
-  /** A way of several legs: what comes after this one, in order; `isLoop` begins anew after the last. */
+  /** All legs of a patrol in order; `isLoop`: after the last comes the first again. */
   readonly legs?: readonly CommandMessage[];
   readonly isLoop?: boolean;
-  /** It goes on for so long, and then this ends it. */
+  /** It runs for this time, then `end` stops it. */
   readonly timed?: { readonly seconds: number; readonly end: CommandMessage };
-  /** A track that is followed: the order is given anew with its newest place, at the height of the first order. */
+  /** Parameters of a follow, which is sent again with the track's newest position, at the height of the first order. */
   readonly followed?: Params;
 }
 
@@ -54,7 +54,7 @@ export const MAVLINK_VERBS = [
   "abort",
 ] as const;
 
-/** No member of any verb's parameters: these are closed. */
+/** Added by us; no verb's parameters have a member of this name. */
 const FIXED_HEIGHT = "fixedHeight";
 const UNCHANGED = Number.NaN;
 const ARRIVED_M = 5;
@@ -99,7 +99,7 @@ function at(
   };
 }
 
-/** Also by way of a stand-off: a track is approached to so many metres, on the line from where the vehicle is. */
+/** With a stand-off the vehicle approaches a track to so many metres, on the line from its present position. */
 function standOff(params: Params, vehicle: VehicleState): Params {
   const metres = params.standoff_m;
   const { lat, lon } = params;
@@ -114,7 +114,7 @@ function standOff(params: Params, vehicle: VehicleState): Params {
   };
 }
 
-/** Between -180 and 180 degrees, so that a line over the antimeridian is the short one. */
+/** Degrees from -180 to 180, so that a line across the antimeridian is the short one. */
 function halfTurn(degrees: number): number {
   return ((((degrees + 180) % 360) + 360) % 360) - 180;
 }
@@ -132,11 +132,11 @@ function reposition(given: Params, vehicle: VehicleState): CommandMessage | Cann
   const params = standOff(given, vehicle);
   const speed = typeof params.speed_mps === "number" ? params.speed_mps : -1;
   const yaw = typeof params.yaw_deg === "number" ? params.yaw_deg * RAD_PER_DEG : UNCHANGED;
-  // MAV_DO_REPOSITION_FLAGS_CHANGE_MODE: it may leave the mode that it is in.
+  // 1 is MAV_DO_REPOSITION_FLAGS_CHANGE_MODE: the vehicle may leave its present mode.
   return at(CMD.REPOSITION, params, vehicle, [speed, 1, 0, yaw], (height) => arrival(params, height));
 }
 
-/** Leg by leg from here, so that no mission of the vehicle's own is overwritten; without its link it stays at a leg's end. */
+/** We send leg by leg, so that the vehicle's own mission is not overwritten; without the link it stays at the end of a leg. */
 function patrol(params: Params, vehicle: VehicleState): CommandMessage | CannotSay {
   const points = params.points as readonly Params[];
   const legs: CommandMessage[] = [];
@@ -154,7 +154,7 @@ function patrol(params: Params, vehicle: VehicleState): CommandMessage | CannotS
 function follow(params: Params, vehicle: VehicleState): CommandMessage | CannotSay {
   const order = reposition(params, vehicle);
   if ("cannot" in order) return order;
-  // Taken from where it is at each repeat, an offset would add up and a height drift with the wind.
+  // Computed anew at each repeat an offset would add up, and the height would drift with the wind.
   const height: Height = { frame: order.frame!, z: order.params[6] };
   return { ...order, isDone: () => false, followed: { ...params, [FIXED_HEIGHT]: height } };
 }
@@ -162,7 +162,7 @@ function follow(params: Params, vehicle: VehicleState): CommandMessage | CannotS
 function orbit(params: Params, vehicle: VehicleState): CommandMessage | CannotSay {
   const radius = (params.radius_m as number) * (params.direction === "counter_clockwise" ? -1 : 1);
   const speed = typeof params.speed_mps === "number" ? params.speed_mps : UNCHANGED;
-  // It has no end of its own: something else ends it.
+  // An orbit never ends by itself.
   return at(CMD.ORBIT, params, vehicle, [radius, speed, 0, 0], () => () => false);
 }
 
@@ -194,7 +194,7 @@ function lookAt(params: Params, vehicle: VehicleState): CommandMessage | CannotS
     const aim = height === null ? params : { ...params, [FIXED_HEIGHT]: height };
     return at(CMD.ROI_LOCATION, aim, vehicle, [0, 0, 0, 0]);
   }
-  // GIMBAL_MANAGER_FLAGS_YAW_LOCK: azimuth from north, not from the nose.
+  // 16 is GIMBAL_MANAGER_FLAGS_YAW_LOCK: azimuth from north, not from the nose.
   const rate = UNCHANGED;
   return long(CMD.GIMBAL_PITCHYAW, [params.el_deg as number, params.az_deg as number, rate, rate, 16, 0, 0]);
 }
@@ -202,13 +202,13 @@ function lookAt(params: Params, vehicle: VehicleState): CommandMessage | CannotS
 const isDown = ({ landed, armed }: VehicleState): boolean =>
   landed === "on_ground" || (landed === "undefined" && !armed);
 
-/** What never leaves the ground is down before it moves. */
+/** For vehicles that never leave the ground: `isDown` is true before they move. */
 function isHome({ lat, lon, home }: VehicleState): boolean {
   if (lat === null || lon === null || home === null) return false;
   return geodesicDistanceM(home, { lat, lon }) <= ARRIVED_M;
 }
 
-/** `hold`, `abort` and whatever stops a vehicle are one and the same to it. */
+/** `hold`, `abort` and the stop of a cancel are the same command to the vehicle. */
 export function commandOf(verb: string, params: Params, vehicle: VehicleState): CommandMessage | CannotSay {
   switch (verb) {
     case "hold":

@@ -1,7 +1,7 @@
 /**
- * MAVLink 2 frames (mavlink.io, "Packet serialization" and "Message signing"): found, checked and unpacked here, message
- * contents by node-mavlink's generated classes. Total: what cannot be read is counted, never thrown. MAVLink 1 frames are
- * counted as bad: they carry neither signature nor extension fields.
+ * MAVLink 2 frames (mavlink.io, "Packet serialization" and "Message signing"): found, checked and unpacked here; message
+ * contents are read by node-mavlink's generated classes. Total: bad input is counted, nothing is thrown. MAVLink 1 frames
+ * count as bad, because they carry neither signature nor extension fields.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 import {
@@ -19,9 +19,9 @@ const SIGNATURE_BYTES = 13;
 const FLAG_SIGNED = 1;
 const PAYLOAD_BYTES_MAX = 255;
 const BAD_FRAMES_MAX = 16;
-/** Signing time counts tens of microseconds since 2015-01-01. */
+/** Signing timestamps count tens of microseconds since 2015-01-01. */
 const SIGNING_EPOCH_MS = Date.UTC(2015, 0, 1);
-/** A first frame of a stream may be so old (mavlink.io: one minute). */
+/** Greatest age of the first frame of a stream (mavlink.io: one minute). */
 const SIGNING_AGE_MAX = 60 * 1000 * 100;
 
 export interface Frame {
@@ -30,21 +30,21 @@ export interface Frame {
   readonly compid: number;
   readonly msgid: number;
   readonly payload: Buffer;
-  /** Header to checksum, and signature when it is signed. */
+  /** Header to checksum, and the signature if there is one. */
   readonly bytes: Buffer;
   readonly isSigned: boolean;
 }
 
-/** Calls `take` with each sound frame of a datagram; returns how many pieces of it were not. */
+/** Calls `take` with each valid frame of a datagram; returns the number of invalid pieces. */
 export function readFrames(datagram: Buffer, take: (frame: Frame) => void): number {
   let bad = 0;
   let at = 0;
   while (at < datagram.length) {
     const frame = frameAt(datagram, at);
     if (frame === null) {
-      // Checksums cost; a datagram that is made of broken frames is not worth more of them.
+      // Checksums cost time; a datagram full of broken frames gets no more of it.
       if (++bad >= BAD_FRAMES_MAX) return bad;
-      // Whatever it was, the next frame begins at the next magic byte.
+      // The next frame can begin only at the next magic byte.
       at = datagram.indexOf(MAGIC_V2, at + 1);
       if (at === -1) return bad;
       continue;
@@ -59,7 +59,7 @@ function frameAt(datagram: Buffer, at: number): Frame | null {
   if (datagram[at] !== MAGIC_V2 || at + HEADER_BYTES + CRC_BYTES > datagram.length) return null;
   const payloadBytes = datagram[at + 1]!;
   const flags = datagram[at + 2]!;
-  // An unknown incompatible flag means that the frame cannot be understood.
+  // With an unknown incompatible flag the frame cannot be read.
   if ((flags & ~FLAG_SIGNED) !== 0) return null;
   const isSigned = (flags & FLAG_SIGNED) !== 0;
   const unsignedBytes = HEADER_BYTES + payloadBytes + CRC_BYTES;
@@ -84,14 +84,14 @@ function frameAt(datagram: Buffer, at: number): Frame | null {
 const decoder = new MavLinkProtocolV2();
 const scratch = Buffer.alloc(PAYLOAD_BYTES_MAX);
 
-/** Trailing zeros are not sent: they are put back before the message is read. */
+/** Senders leave out trailing zeros; puts them back before reading the message. */
 export function readMessage<T extends MavLinkData>(frame: Frame, type: MavLinkDataConstructor<T>): T {
   scratch.fill(0);
   frame.payload.copy(scratch);
   return decoder.data(scratch.subarray(0, (type as unknown as { PAYLOAD_LENGTH: number }).PAYLOAD_LENGTH), type);
 }
 
-/** 32 bytes as hex, or a pass phrase, whose SHA-256 is the key (as ground stations do it). */
+/** The key is 32 bytes as hex, or the SHA-256 of a pass phrase, as in ground stations. */
 export function signingKey(secret: string): Buffer {
   return /^[0-9a-f]{64}$/i.test(secret) ? Buffer.from(secret, "hex") : createHash("sha256").update(secret).digest();
 }
@@ -129,7 +129,7 @@ function signatureOf(signed: Buffer, key: Buffer): Buffer {
     .subarray(0, 6);
 }
 
-/** Believes signed frames only, each newer than the last of its stream (link id, system, component). */
+/** Accepts only frames that are signed with the key and newer than the last of their stream (link id, system, component). */
 export class SignatureCheck {
   readonly #key: Buffer;
   readonly #streamsMax: number;

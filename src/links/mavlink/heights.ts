@@ -35,8 +35,8 @@ const NO_MSL = "it reports no height above the sea, the only height that its aut
 const NO_AGL = "its autopilot takes no height above the ground";
 
 /**
- * Height above the sea of home, from which relative heights count: what telemetry makes of it, unless HOME_POSITION
- * contradicts that. A wrong one would put an order that far too low.
+ * Height of home above the sea, from which relative heights count: computed from telemetry, refused if HOME_POSITION
+ * contradicts it. With a wrong one the vehicle would be ordered that much too low.
  */
 function homeMslM({ altMslM, altRelM, home }: VehicleState): number | CannotSay {
   if (altMslM === null || altRelM === null) return { cannot: NO_MSL };
@@ -92,7 +92,7 @@ export function isAtHeight({ frame, z }: Height, { altMslM, altRelM, mavType }: 
   return Math.abs(isM - z) <= (isFixedWing(mavType) ? REACHED_FIXED_WING_M : REACHED_M);
 }
 
-/** How far above home it climbs, and as what its autopilot is told: above the sea to PX4, above home to all others. */
+/** How far above home a takeoff climbs, and the height to send: above the sea to PX4, above home to all others. */
 export function takeoffHeight(params: Params, vehicle: VehicleState): { aboveHomeM: number; z: number } | CannotSay {
   const aboveHomeM = aboveHome(params, vehicle);
   if (typeof aboveHomeM !== "number") return aboveHomeM;

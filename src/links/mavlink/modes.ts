@@ -1,7 +1,7 @@
 /**
- * Names of flight modes and types. ArduPilot numbers its modes by vehicle, PX4 packs a main and a sub mode into one word;
- * other autopilots are named by the base-mode bits that every one of them sets. Pure.
- * Sensors: ArduPilot `mode.h` of copter, plane, rover, sub and blimp; PX4 `px4_custom_mode.h`; MAV_TYPE of mavlink `minimal.xml`.
+ * Names of flight modes and types. ArduPilot has a numbering for each vehicle type, PX4 packs a main and a sub mode into
+ * one word; for other autopilots we name the base-mode bits that all of them send. Pure.
+ * Sources: ArduPilot `mode.h` of copter, plane, rover, sub and blimp; PX4 `px4_custom_mode.h`; MAV_TYPE of mavlink `minimal.xml`.
  */
 
 export const AUTOPILOT_ARDUPILOT = 3;
@@ -108,7 +108,7 @@ export function modeName(autopilot: number, mavType: number, baseMode: number, c
   return (baseMode & 64) !== 0 ? "MANUAL" : "PREFLIGHT";
 }
 
-/** Parameters of MAV_CMD_DO_SET_MODE (176); null: this vehicle has no mode of that name. */
+/** Parameters of MAV_CMD_DO_SET_MODE (176); null: the vehicle has no mode of that name. */
 export function modeParams(autopilot: number, mavType: number, name: string): readonly [number, number, number] | null {
   const wanted = name.toUpperCase();
   const numberOf = (modes: Modes) => Object.entries(modes).find(([, one]) => one === wanted)?.[0];
@@ -123,7 +123,7 @@ export function modeParams(autopilot: number, mavType: number, name: string): re
   return main === undefined ? null : [CUSTOM_MODE_ENABLED, Number(main), 0];
 }
 
-/** The mode in which a vehicle stays where it is; null: ask it to pause (MAV_CMD_DO_PAUSE_CONTINUE). */
+/** The mode in which the vehicle stays where it is; null: it has none, and is asked to pause (MAV_CMD_DO_PAUSE_CONTINUE). */
 export function holdMode(autopilot: number, mavType: number): string | null {
   if (autopilot === AUTOPILOT_PX4) return "AUTO.LOITER";
   if (autopilot !== AUTOPILOT_ARDUPILOT) return null;
@@ -167,17 +167,17 @@ export function typeKeyOf(mavType: number): string | null {
 }
 
 /**
- * MAV_TYPEs of what is not steered by us: antenna trackers, ground stations, companion computers, gimbals, receivers,
+ * MAV_TYPEs that are not vehicles: antenna trackers, ground stations, companion computers, gimbals, receivers,
  * cameras, chargers, servos, batteries, parachutes, loggers, displays, sensors, winches, lights, grippers, radios.
  */
 const PART_TYPES = new Set([5, 6, 18, 26, 27, 30, 31, 32, 33, 34, 36, 37, 38, 39, 40, 41, 42, 44, 48, 49]);
 
-/** Whether a heartbeat is that of a vehicle's autopilot: other components of a system send heartbeats, too. */
+/** Whether a heartbeat is of a vehicle's autopilot. Other components of a system send heartbeats too. */
 export function isAutopilot(autopilot: number, mavType: number): boolean {
   return autopilot !== AUTOPILOT_INVALID && !PART_TYPES.has(mavType);
 }
 
-/** Rovers, boats and walkers take a height and do nothing with it. */
+/** Rovers, boats and walkers accept a height and ignore it. */
 export function staysOnSurface(mavType: number): boolean {
   return ROVER_TYPES.has(mavType) || mavType === 46;
 }

@@ -1,13 +1,13 @@
-/** Numbers of a message that can be true; everything else is unknown. Anybody can send a NaN or a latitude of 200. Pure. */
+/** Rejects numbers that cannot be true, such as NaN or a latitude of 200: they become null, unknown. Pure. */
 import { ALT_MAX_M, ALT_MIN_M, isOnEarth } from "../../domain/members.ts";
 import { within } from "../../lib/numbers.ts";
 
-/** The geoid lies between -107 m and +86 m about the ellipsoid. */
+/** The geoid is between 107 m below and 86 m above the ellipsoid. */
 const UNDULATION_MAX_M = 120;
 
 export function placeOf(latE7: number, lonE7: number): { readonly lat: number; readonly lon: number } | null {
   const [lat, lon] = [latE7 / 1e7, lonE7 / 1e7];
-  // 0, 0 is what is sent before there is a position.
+  // Vehicles without a position send 0, 0.
   return !isOnEarth(lat, lon) || (lat === 0 && lon === 0) ? null : { lat, lon };
 }
 
@@ -15,7 +15,7 @@ export function altitudeM(metres: number): number | null {
   return within(metres, ALT_MIN_M, ALT_MAX_M);
 }
 
-/** Above home, which may itself lie high. */
+/** Height above home, which may itself be high above the sea. */
 export function relativeM(metres: number): number | null {
   return within(metres, -ALT_MAX_M, ALT_MAX_M);
 }

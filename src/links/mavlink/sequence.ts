@@ -1,10 +1,10 @@
-/** The numbers of one component's frames (one byte, counting round): which came before, which came late, which are lost. */
+/** Sequence numbers of one component's frames (one byte, wrapping): tells repeated, late and lost frames. */
 
-/** Half the way round: what is further behind cannot be told from what is ahead. */
+/** Half of the range: a number further behind than this counts as ahead. */
 const BEHIND_MAX = 127;
-/** So many late ones without one in order: it counts anew, as after a restart. */
+/** After this many late numbers in a row the component has restarted its count. */
 const LATE_IN_ROW_MAX = 8;
-/** After such a silence it may have been started anew, and its copies are long gone. */
+/** After this silence the component may have restarted, and copies of old frames are no longer under way. */
 const SILENT_MS = 3000;
 
 export type Order = "next" | "gap" | "repeated" | "reordered";
@@ -13,10 +13,10 @@ export class Sequence {
   #last = -1;
   #heardMs = 0;
   #lateInRow = 0;
-  /** A bit for each number: it was heard since the count was last there. */
+  /** One bit for each number: received since the count last passed it. */
   readonly #heard = new Uint8Array(32);
 
-  /** `missed`: frames between this one and the newest before it. */
+  /** Takes one frame's number. `missed` counts the frames between it and the newest before it. */
   note(seq: number, nowMs: number): { readonly order: Order; readonly missed: number } {
     if (this.#last === -1 || nowMs - this.#heardMs > SILENT_MS) this.#begin(seq);
     this.#heardMs = nowMs;

@@ -1,9 +1,9 @@
 /**
- * MAVLink messages -> reports of a platform. Pure but for the state of the vehicle that it is handed: some messages mean
- * something only beside others. Unknown is null, never MAVLink's own magic number. Message facts: mavlink `common.xml`.
+ * MAVLink messages -> reports of a platform. Pure except for the vehicle state, which it reads and updates, because some
+ * messages need others to be understood. An unknown value is null, never MAVLink's magic number. Source: mavlink `common.xml`.
  *
- * Heights: GLOBAL_POSITION_INT tells height above mean sea level. It becomes height above the ellipsoid with the
- * undulation that GPS_RAW_INT tells (both heights at once); without it the height is marked `alt_is_msl`.
+ * Heights: GLOBAL_POSITION_INT has the height above mean sea level. With the undulation from GPS_RAW_INT, which has both
+ * heights, it becomes the height above the ellipsoid; without it the height is marked `alt_is_msl`.
  */
 
 import { common, type MavLinkData, type MavLinkDataConstructor, minimal } from "node-mavlink";
@@ -16,7 +16,7 @@ import { ARMED, isAutopilot, modeName, typeKeyOf } from "./modes.ts";
 import { altitudeM, degreesOfCenti, percent, placeOf, relativeM, undulationM } from "./plausible.ts";
 import type { VehicleState } from "./vehicleState.ts";
 
-/** What a message says, without who said it and when. */
+/** The content of one message as a report, without source and time. */
 type PartialReport = Omit<PlatformReport, "source" | "atMs">;
 type Reader = (frame: Frame, vehicle: VehicleState) => PartialReport | null;
 
@@ -57,7 +57,7 @@ const LEVEL_OF_CHARGE: Readonly<Record<PowerState, HealthLevel>> = {
   emergency: "fail",
   failed: "fail",
 };
-/** Bits of MAV_SYS_STATUS_SENSOR that a person asks about. */
+/** Bits of MAV_SYS_STATUS_SENSOR that operators need. */
 const SENSORS: readonly [bit: number, id: string, name: string][] = [
   [0, "gyro", "Gyroscope"],
   [1, "accel", "Accelerometer"],
@@ -91,7 +91,7 @@ const READERS: ReadonlyMap<number, Reader> = new Map([
       nav: { armed: vehicle.armed, mode: modeName(autopilot, m.type, m.baseMode, m.customMode) },
       healthLevel: HEALTH_OF_STATE[m.systemStatus as number] ?? "unknown",
       expectedPeriodS: 1,
-      // MAV_STATE_POWEROFF: it says good-bye.
+      // 7 is MAV_STATE_POWEROFF.
       ...((m.systemStatus as number) === 7 ? { goodbye: true } : {}),
     };
   }),
@@ -120,7 +120,7 @@ const READERS: ReadonlyMap<number, Reader> = new Map([
     return { nav: { landed: vehicle.landed } };
   }),
   reader(common.Attitude, (m, vehicle) => {
-    // It tells no position, so it makes none newer: its heading goes with the next one that has no heading of its own.
+    // ATTITUDE has no position and must not make one newer: its heading is used with the next position that has none.
     const yaw = within(m.yaw, -2 * Math.PI, 2 * Math.PI);
     vehicle.attitude = yaw === null ? null : { headingDeg: degreesOf(yaw), bootMs: m.timeBootMs };
     return null;
@@ -144,7 +144,7 @@ const READERS: ReadonlyMap<number, Reader> = new Map([
   reader(common.OpenDroneIdBasicId, (m) => {
     if (isOfAnother(m)) return null;
     const serial = Buffer.from(m.uasId).toString("latin1").replace(/\0.*$/s, "").trim();
-    // Only a serial number (CTA-2063-A) is the identity of the airframe; a session id changes with each flight.
+    // Only a serial number (CTA-2063-A) identifies the airframe; a session id changes with each flight.
     return (m.idType as number) === 1 && serial !== "" ? { identity: { remoteIdSerial: serial } } : null;
   }),
 ]);
@@ -154,14 +154,14 @@ const SPEED_UNKNOWN = 25_500;
 const CLIMB_UNKNOWN = 6300;
 const ALTITUDE_UNKNOWN = -1000;
 
-/** `id_or_mac` is set only in what its receiver heard of another aircraft (common.xml): that is not about this vehicle. */
+/** `id_or_mac` is set when the message is about another aircraft that the vehicle's receiver heard (common.xml). */
 function isOfAnother({ idOrMac }: { readonly idOrMac: readonly number[] }): boolean {
   return idOrMac.some((byte) => byte !== 0);
 }
 
 /**
- * What its Remote ID module broadcasts. Its geodetic height is above the ellipsoid, so it tells the undulation, too; it is
- * the motion only of a vehicle that tells no other.
+ * The vehicle's own Remote ID broadcast. Its geodetic height is above the ellipsoid and gives the undulation. Its position is
+ * used only if the vehicle sends no other.
  */
 function sayRemoteIdLocation(m: common.OpenDroneIdLocation, vehicle: VehicleState): PartialReport | null {
   const altHaeM = m.altitudeGeodetic <= ALTITUDE_UNKNOWN ? null : altitudeM(m.altitudeGeodetic);
@@ -188,7 +188,7 @@ function eastNorth(direction: number, speed: number): [number, number] {
   return [speed * Math.sin(direction), speed * Math.cos(direction)];
 }
 
-/** What is no place is told as none: the last one stays, and grows old. */
+/** An invalid position is not reported: the last one stays and grows old. */
 function sayPosition(m: common.GlobalPositionInt, vehicle: VehicleState): PartialReport | null {
   vehicle.noteBootClock(m.timeBootMs);
   const [place, altMslM, altRelM] = [placeOf(m.lat, m.lon), altitudeM(m.alt / 1000), relativeM(m.relativeAlt / 1000)];
@@ -203,7 +203,7 @@ function sayPosition(m: common.GlobalPositionInt, vehicle: VehicleState): Partia
       alt_hae_m: altMslM === null ? null : altMslM + (undulation ?? 0),
       alt_is_msl: altMslM !== null && undulation === null,
       alt_rel_m: altRelM,
-      // North, east, down in cm/s.
+      // vx, vy, vz are north, east and down in cm/s.
       vel_enu_mps: [m.vy / 100, m.vx / 100, -m.vz / 100],
       heading_deg: degreesOfCenti(m.hdg) ?? headingAt(m.timeBootMs, vehicle),
     },
@@ -219,10 +219,10 @@ function headingAt(bootMs: number, { attitude }: VehicleState): number | null {
   return attitude === null || Math.abs(bootMs - attitude.bootMs) > HEADING_AGE_MAX_MS ? null : attitude.headingDeg;
 }
 
-/** Every battery is a component; the power is that of the first one, because the platform has one place for it. */
+/** Each battery is a health component. `power` is that of the first battery, because a platform has only one. */
 function sayBattery(m: common.BatteryStatus, vehicle: VehicleState): PartialReport {
   vehicle.batteryId = Math.min(vehicle.batteryId ?? m.id, m.id);
-  // 0 of the extension is a cell that is not there; a larger voltage than one member holds goes on in the next.
+  // In the extension 0 means no cell. A voltage too large for one member continues in the next.
   const cells = [...m.voltages.filter((mv) => mv !== UINT16_UNKNOWN), ...m.voltagesExt];
   const state = CHARGE[m.chargeState as number] ?? null;
   const power = {
@@ -236,17 +236,17 @@ function sayBattery(m: common.BatteryStatus, vehicle: VehicleState): PartialRepo
     id: `battery_${m.id}`,
     name: `Battery ${m.id + 1}`,
     level: state === null ? ("unknown" as const) : LEVEL_OF_CHARGE[state],
-    message: state === null ? "its charge state is not told" : `charge state ${state}`,
+    message: state === null ? "it does not report its charge state" : `charge state ${state}`,
     code: null,
   };
   return { ...(m.id === vehicle.batteryId ? { power } : {}), components: [component] };
 }
 
-/** Once a vehicle. */
+/** A message for operators, once for each vehicle. */
 function datumNote(vehicle: VehicleState): PartialReport {
-  if (vehicle.isDatumTold) return {};
-  vehicle.isDatumTold = true;
-  return { message: "heights are above mean sea level: it tells no height above the ellipsoid" };
+  if (vehicle.isDatumReported) return {};
+  vehicle.isDatumReported = true;
+  return { message: "heights are above mean sea level: the vehicle reports none above the ellipsoid" };
 }
 
 function sayStatus(m: common.SysStatus): PartialReport {
@@ -278,7 +278,7 @@ function sayStatus(m: common.SysStatus): PartialReport {
   };
 }
 
-/** What a system's other components may tell of it: smart batteries, radios, Remote ID modules, and whatever has a text. */
+/** Messages taken from components besides the autopilot: smart batteries, radios, Remote ID modules, texts. */
 const OF_PARTS: ReadonlySet<number> = new Set(
   [
     common.BatteryStatus,
@@ -294,17 +294,17 @@ export function isReadOfParts(msgid: number): boolean {
   return OF_PARTS.has(msgid);
 }
 
-/** Message ids that are read; all others are passed over unread. */
+/** Whether messages of this id are read; all others are skipped. */
 export function isRead(msgid: number): boolean {
   return READERS.has(msgid);
 }
 
-/** Of a late frame only what happened is worth saying: how things are was said by newer ones. */
+/** Whether a late message is still read. A state in it is older than the state we have; an event is not. */
 export function isReadLate(msgid: number): boolean {
   return msgid === common.StatusText.MSG_ID;
 }
 
-/** null: the message says nothing that a report has a place for. */
+/** null: nothing in the message belongs in a report. */
 export function toReport(frame: Frame, vehicle: VehicleState): PartialReport | null {
   return READERS.get(frame.msgid)?.(frame, vehicle) ?? null;
 }

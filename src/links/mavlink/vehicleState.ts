@@ -1,11 +1,11 @@
-/** What commands and later messages need to know of one vehicle: who it is to MAVLink, where it is, how well it is heard. */
+/** State of one vehicle that orders and later messages need: its MAVLink ids, its position, its link quality. */
 
 import type { PlatformSource } from "../../domain/platformReport.ts";
 import type { LandedState } from "../../domain/platformStates.ts";
 import { isOfCamera } from "./camera.ts";
 import { type Order, Sequence } from "./sequence.ts";
 
-/** Loss is counted over so many frames of one component. */
+/** Frames of one component over which the loss is computed. */
 const LOSS_WINDOW_FRAMES = 100;
 const BOOT_CLOCK_BACK_MS = 2000;
 const CAMERA_SILENT_MS = 5000;
@@ -14,41 +14,41 @@ export class VehicleState {
   readonly source: PlatformSource;
   readonly sysid: number;
   readonly peer: { readonly address: string; readonly port: number };
-  /** Its autopilot: the only component that speaks for the vehicle; commands go to it, but for those of a camera. */
+  /** Component id of its autopilot, which alone speaks for the vehicle and takes its commands, except a camera's. */
   compid = 1;
-  /** A camera that is a component of its own; null: none was heard, and the autopilot takes the orders for it. */
+  /** A camera that is a component of its own; null: none is known, and the autopilot takes camera commands. */
   camera: { readonly compid: number; readonly heardMs: number } | null = null;
   autopilot = 0;
   mavType = 0;
   lastHeardMs = 0;
-  /** Of its autopilot: other components speak for themselves. */
+  /** Last heartbeat of the autopilot; other components do not count. */
   heartbeatMs = 0;
   lat: number | null = null;
   lon: number | null = null;
   altMslM: number | null = null;
   altRelM: number | null = null;
   speedMps = 0;
-  /** By its own clock. */
+  /** `bootMs` is by the vehicle's own clock. */
   attitude: { readonly headingDeg: number; readonly bootMs: number } | null = null;
-  /** Height of mean sea level above the ellipsoid here; null: not told. */
+  /** Height of mean sea level above the ellipsoid at its position; null: not reported. */
   undulationM: number | null = null;
-  /** That its heights are above the sea was said. */
-  isDatumTold = false;
+  /** The message that its heights are above the sea was reported. */
+  isDatumReported = false;
   home: { readonly lat: number; readonly lon: number; readonly altMslM: number } | null = null;
-  /** The first of its batteries, by number; null: none was heard. */
+  /** Lowest battery id; null: none was reported. */
   batteryId: number | null = null;
   armed = false;
   landed: LandedState = "undefined";
-  /** Addresses, some of them where there are many. */
+  /** Addresses of other vehicles with its system id, at most a few of them. */
   conflicts: readonly string[] = [];
   conflictCount = 0;
-  conflictsToldMs = 0;
+  conflictsReportedMs = 0;
   lossPct: number | null = null;
   rttMs: number | null = null;
-  /** The message rates that are wanted were asked for since it was started. */
+  /** We have requested our message rates since it was started. */
   isSubscribed = false;
   #bootMs = 0;
-  /** Of each of its components. */
+  /** By component id. */
   readonly #sequences = new Map<number, Sequence>();
   #seen = 0;
   #missed = 0;
@@ -59,12 +59,12 @@ export class VehicleState {
     this.peer = peer;
   }
 
-  /** The component that a command goes to. */
+  /** The component to which a command goes. */
   recipientOf(command: number): number {
     return isOfCamera(command) && this.camera !== null ? this.camera.compid : this.compid;
   }
 
-  /** The first that is heard stays the one, until it falls silent. */
+  /** The first camera stays in use until it falls silent. */
   noteCamera(compid: number, nowMs: number): void {
     const isOther = this.camera !== null && this.camera.compid !== compid;
     if (!isOther || nowMs - this.camera!.heardMs > CAMERA_SILENT_MS) this.camera = { compid, heardMs: nowMs };
@@ -77,13 +77,16 @@ export class VehicleState {
     this.altRelM = altRelM;
   }
 
-  /** Its own clock as its positions tell it, milliseconds since it was started. One that goes back, by more than packets overtake, began anew. */
+  /**
+   * Takes the vehicle's clock, milliseconds since it was started. If it goes back by more than late packets explain, the
+   * vehicle was restarted.
+   */
   noteBootClock(bootMs: number): void {
     if (bootMs < this.#bootMs - BOOT_CLOCK_BACK_MS) this.isSubscribed = false;
     this.#bootMs = bootMs;
   }
 
-  /** How the frame's number follows the one before of its component; the loss over the window comes of it. */
+  /** Takes the sequence number of a frame and updates the loss. */
   noteSeq(compid: number, seq: number, nowMs: number): Order {
     let sequence = this.#sequences.get(compid);
     if (sequence === undefined) {
@@ -93,7 +96,7 @@ export class VehicleState {
     const { order, missed } = sequence.note(seq, nowMs);
     if (order === "repeated") return order;
     this.#seen++;
-    // A late one was counted as lost when it was passed by.
+    // A late frame was counted as lost when the next one came.
     this.#missed = Math.max(0, order === "reordered" ? this.#missed - 1 : this.#missed + missed);
     if (this.#seen >= LOSS_WINDOW_FRAMES) {
       this.lossPct = Math.round((1000 * this.#missed) / (this.#seen + this.#missed)) / 10;

@@ -1,12 +1,12 @@
 /**
- * The vehicles that one socket hears, by where and as which system they speak. Bounded, because anybody can make up more of
- * them: so many a system id, so many in all; who fell silent makes room. Knows no frame and no socket.
+ * The vehicles of one socket, by address and system id. Bounded for each system id and in all, because any sender can make up
+ * more; silent vehicles make room. Knows no frame and no socket.
  */
 import { MAVLINK_VEHICLES_PER_LINK_MAX, MAVLINK_VEHICLES_PER_SYSTEM_ID_MAX } from "../../limits.ts";
 import type { VehicleState } from "./vehicleState.ts";
 
 const SILENT_AFTER_MS = 10_000;
-/** Looking for the silent costs a walk over all; a flood of strangers must not make one a frame. */
+/** Looking for silent vehicles costs a walk over all of them; a flood must not cause one for each frame. */
 const LOOK_AGAIN_MS = 1000;
 
 export function vehicleName(address: string, sysid: number): string {
@@ -26,7 +26,7 @@ export class VehicleTable {
     return this.#byName.values();
   }
 
-  /** All that speak as this system: one, unless ids were given twice. */
+  /** Vehicles with this system id: one, unless ids were given twice. */
   ofSystem(sysid: number): readonly VehicleState[] {
     return this.#bySystem.get(sysid) ?? [];
   }

@@ -1,15 +1,15 @@
 /**
- * Where a link may connect to (OWASP API7): not to link-local and metadata addresses, not to "any" addresses.
- * Loopback and private networks are where sensors are, so they are allowed. Names are looked at as written when a link is
- * made; what they resolve to is looked at in the very lookup that the connection is made by, so it cannot change between.
+ * Hosts to which a link may connect (OWASP API7): not link-local or metadata addresses, not "any" addresses. Loopback and
+ * private networks are allowed, because sensors are there. A name is checked when a link is created; the addresses behind it
+ * are checked in the lookup that makes the connection, so that they cannot change in between.
  */
 import { type LookupAddress, lookup } from "node:dns";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 
-/** IPv4 rules hold for `::ffff:` addresses, too, however they are spelt: BlockList compares bytes. */
+/** IPv4 rules hold for `::ffff:` addresses too, in any spelling: BlockList compares bytes. */
 const LINK_LOCAL = new BlockList();
 LINK_LOCAL.addSubnet("fe80::", 10, "ipv6");
-// Link-local addresses, and the metadata services of clouds that are not link-local by their number.
+// Link-local addresses, and cloud metadata services at other addresses.
 const FORBIDDEN = [
   ["169.254.0.0", 16],
   ["100.100.100.200", 32],
@@ -21,7 +21,7 @@ for (const [address, bits] of FORBIDDEN) {
   const [a, b, c, d] = address.split(".").map(Number) as [number, number, number, number];
   const high = ((a << 8) | b).toString(16);
   const low = ((c << 8) | d).toString(16);
-  // What else leads there: translated (RFC 6052), "IPv4-compatible" (RFC 4291) and 6to4 (RFC 3056).
+  // IPv6 forms of the same addresses: translated (RFC 6052), "IPv4-compatible" (RFC 4291) and 6to4 (RFC 3056).
   LINK_LOCAL.addSubnet(`64:ff9b::${high}:${low}`, 96 + bits, "ipv6");
   LINK_LOCAL.addSubnet(`::${high}:${low}`, 96 + bits, "ipv6");
   LINK_LOCAL.addSubnet(`2002:${high}:${low}::`, 16 + bits, "ipv6");
@@ -29,33 +29,33 @@ for (const [address, bits] of FORBIDDEN) {
 LINK_LOCAL.addAddress("fd00:ec2::254", "ipv6");
 LINK_LOCAL.addAddress("fd20:ce::254", "ipv6");
 
-const NOWHERE = new BlockList();
-NOWHERE.addSubnet("0.0.0.0", 8, "ipv4");
-NOWHERE.addAddress("255.255.255.255", "ipv4");
-NOWHERE.addAddress("::", "ipv6");
+const UNSPECIFIED = new BlockList();
+UNSPECIFIED.addSubnet("0.0.0.0", 8, "ipv4");
+UNSPECIFIED.addAddress("255.255.255.255", "ipv4");
+UNSPECIFIED.addAddress("::", "ipv6");
 
-/** Of a host name or address; null: it may be connected to. */
+/** Why a link may not connect to this host name or address; null: it may. */
 export function whyNotConnect(host: string): string | null {
   const name = host
     .replace(/^\[|\]$/g, "")
     .replace(/\.$/, "")
     .toLowerCase();
   if (name === "") return "the address names no host";
-  // A zone (%eth0) is no part of the number.
+  // A zone (%eth0) is not part of the address.
   const number = name.replace(/%.*$/, "");
   const kind = isIP(number);
   if (kind === 0) return /(^|\.)metadata(\.|$)/.test(name) ? `${name} is a metadata service` : null;
   const family = kind === 4 ? "ipv4" : "ipv6";
   if (LINK_LOCAL.check(number, family)) return `${name} is a link-local address or a metadata service`;
-  return NOWHERE.check(number, family) ? `${name} is no address to connect to` : null;
+  return UNSPECIFIED.check(number, family) ? `${name} is not an address to connect to` : null;
 }
 
 function refusedLookup(name: string, address: string, why: string): NodeJS.ErrnoException {
-  const fault = new Error(`${name} leads to ${address}: ${why}`);
+  const fault = new Error(`${name} resolves to ${address}: ${why}`);
   return Object.assign(fault, { code: "EADDRNOTAVAIL", syscall: "getaddrinfo" });
 }
 
-/** The `lookup` of net.connect, tls.connect and http.get for links: fails when one of the addresses may not be gone to. */
+/** `lookup` for net.connect, tls.connect and http.get of links: fails when one of the addresses is not allowed. */
 export const lookupAllowed: LookupFunction = (name, options, done) => {
   lookup(name, { ...options, all: true }, (fault, found) => {
     if (fault !== null) return done(fault, []);
@@ -67,7 +67,7 @@ export const lookupAllowed: LookupFunction = (name, options, done) => {
   });
 };
 
-/** The IPv4 address that datagrams for this host go to. Rejects with a system error when there is none that may be. */
+/** The IPv4 address for datagrams to this host. Rejects with a system error when it has none that is allowed. */
 export function resolveAllowed(host: string): Promise<string> {
   return new Promise((resolve, reject) => {
     lookupAllowed(host, { family: 4 }, (fault, address: string | LookupAddress[]) =>
@@ -76,9 +76,9 @@ export function resolveAllowed(host: string): Promise<string> {
   });
 }
 
-/** Of a URL with one of these schemes (with their colon). */
+/** Why a link may not connect to this URL; null: it may. `schemes` are given with their colon. */
 export function whyNotUrl(text: string, schemes: readonly string[]): string | null {
-  if (!URL.canParse(text)) return `${text} is no URL`;
+  if (!URL.canParse(text)) return `${text} is not a URL`;
   const url = new URL(text);
   if (!schemes.includes(url.protocol)) return `the URL must begin with ${schemes.map((s) => `${s}//`).join(" or ")}`;
   if (url.username !== "" || url.password !== "") return "credentials do not belong in the URL: use secret";

@@ -1,15 +1,15 @@
 /**
- * What waits to be written to one far end. The socket is given so much at a time; the rest waits here, where it costs a
- * reference, because what several far ends are told is one string. One that reads too little is its owner's to let go.
+ * Messages that wait to be written to one far end. The socket gets a bounded amount at a time; the rest waits here, where it
+ * costs a reference, because several far ends share one string. The owner disconnects a far end that reads too slowly.
  */
 import type { Socket } from "node:net";
 
 export interface SendQueueBounds {
-  /** Given to the socket at a time. */
+  /** Bytes in the socket's buffer above which messages wait. */
   readonly unreadBytesMax: number;
-  /** Messages that may wait beside that; 0: none. */
+  /** Messages that may wait besides; 0: none. */
   readonly waitingMax: number;
-  /** A far end that took nothing of what waits for so long reads no more. */
+  /** A far end that read nothing for this long has stopped reading. */
   readonly stalledMs: number;
 }
 
@@ -26,7 +26,7 @@ export class SendQueue {
     socket.on("drain", () => this.#writeOn());
   }
 
-  /** False: it reads too little, and nothing of this was taken. */
+  /** false: the far end reads too slowly, and the message was not taken. */
   write(message: string | Uint8Array): boolean {
     const { unreadBytesMax, waitingMax, stalledMs } = this.#bounds;
     const count = this.#waiting.length - this.#next;

@@ -1,6 +1,6 @@
 /**
- * A TCP connection that comes back: connects, hands over what is read, and after a loss tries again with back-off and
- * jitter. A far end that accepts and then says nothing is let go after a while. Shared by the protocols that connect.
+ * A TCP client that reconnects: it hands over what it reads, and after a loss tries again with back-off and jitter. A far end
+ * that accepts the connection and sends nothing is disconnected after a while. Shared by the protocols that connect.
  */
 import { connect, type Socket } from "node:net";
 import { Backoff, faultCode, type LinkLife } from "../lifecycle.ts";
@@ -14,9 +14,9 @@ interface TcpClientParts {
   readonly life: LinkLife;
   readonly onConnect?: (socket: Socket) => void;
   readonly onData: (data: Buffer) => void;
-  /** The connection is gone; what was half read is void. */
+  /** The connection is lost; discard what was read in part. */
   readonly onLost?: () => void;
-  /** 0: silence is no fault. */
+  /** Disconnects after this long without data; 0: never. */
   readonly silenceMs?: number;
 }
 

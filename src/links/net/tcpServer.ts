@@ -1,6 +1,6 @@
 /**
- * A TCP listener of a link: so many clients, so much that one of them may owe us reading, and a clean end. What the bytes
- * mean is the protocol's. Shared by the protocols that are connected to.
+ * A TCP listener of a link with a bounded number of clients and a bounded send queue for each. Knows nothing of what the bytes
+ * mean. Shared by the protocols to which others connect.
  */
 import { createServer, type Server, type Socket } from "node:net";
 import { PortInUseError } from "../adapter.ts";
@@ -13,14 +13,14 @@ interface TcpServerParts {
   readonly host: string;
   readonly port: number;
   readonly clientsMax: number;
-  /** A client that leaves more than this unread is let go. */
+  /** A client that leaves more than this unread is disconnected. */
   readonly queue: SendQueueBounds;
   readonly life: LinkLife;
-  /** What to do with its bytes, and when it is gone. */
+  /** Returns what to do with the client's bytes, and when it has left. */
   readonly onClient: (client: TcpPeer) => { readonly onData: (data: Buffer) => void; readonly onGone?: () => void };
 }
 
-/** One client. Writing to one that does not read is counted and ends in a cut. */
+/** One client. It is disconnected, and the message counted as dropped, when it does not read. */
 export class TcpPeer {
   readonly name: string;
   readonly #socket: Socket;
@@ -48,7 +48,7 @@ export class TcpPeer {
     this.#socket.destroy();
   }
 
-  /** Writes what waits, then closes; one that does not read it, or goes on speaking, is cut off. */
+  /** Closes after what waits was written; destroys the socket if that takes too long. */
   end(): void {
     this.#socket.end();
     setTimeout(() => this.#socket.destroy(), END_WITHIN_MS).unref();
@@ -98,7 +98,7 @@ export class TcpServer {
     this.#sockets.add(socket);
     const client = parts.onClient(new TcpPeer(socket, parts));
     socket.on("data", client.onData);
-    // A reset is how many clients leave; `close` follows.
+    // Many clients leave with a reset; `close` follows.
     socket.on("error", () => undefined);
     socket.on("close", () => {
       this.#sockets.delete(socket);

@@ -1,6 +1,6 @@
 /**
- * Remote ID receivers over MQTT: subscribes to their topic and turns what their radios heard into `remote_id` observations.
- * The client library is an optional dependency, loaded when the first such link opens.
+ * Remote ID receivers over MQTT: subscribes to their topic and turns the broadcasts that they received into `remote_id`
+ * observations. The client library is an optional dependency, loaded when the first such link opens.
  */
 import type { MqttClient } from "mqtt";
 import { claimOf, OdidTransmitters, readOdid } from "../../domain/openDroneId.ts";
@@ -14,10 +14,10 @@ import { connectBroker } from "./broker.ts";
 import { readMessage, receiverName } from "./message.ts";
 
 const PAYLOAD_BYTES_MAX = 4096;
-/** MQTT writes its length in two bytes; nobody has longer ones. */
+/** MQTT writes the length in two bytes. */
 const USERNAME_BYTES_MAX = 1024;
 
-/** What the broker itself refuses with has a number of the protocol. */
+/** A refusal by the broker has a reason code of the protocol. */
 const codeOf = (fault: Error) =>
   typeof (fault as { code?: unknown }).code === "number" ? "refused" : faultCode(fault);
 
@@ -74,8 +74,8 @@ class RemoteIdLink implements OpenLink {
     });
     this.#client = client;
     let why = { code: "refused", text: "the broker closed the connection" };
-    // After a fault the library would wait for more of what it cannot read. It goes on with packets that it has read,
-    // for which it must not be ended yet: that is done when nothing is left.
+    // After a fault the library would wait for more input that it cannot read. It is ended only when it has processed the
+    // packets that it read before.
     const fail = (code: string, text: string) => {
       why = { code, text };
       client.stream.destroy();
@@ -103,7 +103,7 @@ class RemoteIdLink implements OpenLink {
     });
   }
 
-  /** Of receivers that tell the time; null: there are too many of them. */
+  /** The clock of a receiver that sends its time; null: there are too many receivers. */
   #clockOf(receiver: string): FarClock | null {
     const known = this.#clocks.get(receiver);
     if (known !== undefined || this.#clocks.size >= LINK_SOURCES_MAX) return known ?? null;
@@ -128,7 +128,7 @@ class RemoteIdLink implements OpenLink {
       counters.bad++;
       return;
     }
-    // What the broker kept for whoever comes later may be of any age.
+    // A retained message may be of any age.
     if (isRetained && heard.atMs === null) {
       counters.dropped++;
       return;
@@ -139,7 +139,7 @@ class RemoteIdLink implements OpenLink {
       heard.mac === null
         ? claimOf(messages)
         : this.#transmitters.join(`${receiver}\u0000${heard.mac}`, messages, nowMs);
-    // Only what brings a place is an observation; the rest waits for the next one.
+    // Only a message with a position makes an observation; the rest is kept for the next one.
     if (typeof claim.lat !== "number" || typeof claim.uas_id !== "string") return;
     const { source_id: own } = this.#settings.options;
     const observation = {
@@ -155,12 +155,12 @@ class RemoteIdLink implements OpenLink {
 }
 
 /**
- * A filter that no broker may accept (MQTT 3.1.1, 4.7.1): `#` stands alone at the end, `+` alone between two `/`. null: it
- * may be subscribed to.
+ * Why no broker may accept this topic filter (MQTT 3.1.1, 4.7.1): `#` must stand alone at the end, `+` alone between two `/`.
+ * null: it is valid.
  */
 function whyNotTopic(topic: unknown): string | null {
   if (typeof topic !== "string" || topic === "" || topic.length > 500)
-    return "options.topic must name the topic that the receivers publish to";
+    return "options.topic must be the topic that the receivers publish to";
   const levels = topic.split("/");
   const isWrong = levels.some(
     (level, i) => /[+#]/.test(level) && level !== "+" && !(level === "#" && i === levels.length - 1),
@@ -179,7 +179,7 @@ export const remoteIdAdapter: LinkAdapter = {
     if (username !== undefined && (typeof username !== "string" || Buffer.byteLength(username) > USERNAME_BYTES_MAX))
       return `options.username must be a text of at most ${USERNAME_BYTES_MAX} bytes`;
     if (secret !== null && typeof username !== "string")
-      return "a secret needs options.username, MQTT has none without";
+      return "a secret needs options.username: MQTT has no password without a user name";
     const wrongTopic = whyNotTopic(options.topic);
     if (wrongTopic !== null) return wrongTopic;
     if (options.payload !== undefined && options.payload !== "json" && options.payload !== "raw")

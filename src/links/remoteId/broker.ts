@@ -1,6 +1,6 @@
 /**
- * One connection to an MQTT broker. The sockets are made here and not by the library: their lookup is guarded (`allowedHosts.ts`),
- * and a broker that sends one endless packet is cut off before the library has gathered it.
+ * One connection to an MQTT broker. We make the sockets, not the library: their lookup is guarded (`allowedHosts.ts`), and a
+ * broker that sends an endless packet is disconnected before the library has buffered it.
  */
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
@@ -21,7 +21,7 @@ function openSocket(url: URL): Socket {
   return connectTls({ host, port: Number(url.port) || PORT_TLS, lookup, ...servername });
 }
 
-/** Its `error` comes before its `close`, if there is one; it does not come back by itself. */
+/** A client that emits `error`, if any, before `close`, and does not reconnect by itself. */
 export function connectBroker(
   library: typeof import("mqtt"),
   address: string,
@@ -29,7 +29,7 @@ export function connectBroker(
 ): MqttClient {
   const options: IClientOptions = {
     ...credentials,
-    // The library's own way of coming back has no jitter.
+    // The library reconnects without jitter.
     reconnectPeriod: 0,
     connectTimeout: CONNECT_TIMEOUT_MS,
     clean: true,

@@ -1,6 +1,6 @@
 /**
- * What a receiver publishes over MQTT -> the payload that its radio heard and what it says about the hearing: JSON with an
- * `odid` member, or the bare bytes. Pure and total.
+ * A receiver's MQTT message -> the Remote ID payload that it received and how it received it: JSON with an `odid` member, or the
+ * bare payload. Pure and total.
  */
 import { odidBytes } from "../../domain/odidText.ts";
 import { sha256 } from "../../lib/ids.ts";
@@ -21,17 +21,17 @@ const TRANSPORTS = new Set(["wifi_beacon", "wifi_nan", "ble4", "ble5", "network"
 const word = (value: unknown): string | null =>
   typeof value === "string" && /^[\x20-\x7e]{1,40}$/.test(value) ? value : null;
 
-/** Names may be as long as leaves room for a prefix within the 128 characters of a source. */
+/** Leaves room for a prefix within the 128 characters of a source id. */
 const NAME_LENGTH_MAX = 100;
 
-/** A receiver's name as it may stand in a source's: whatever people call it, but no control characters; null: it has none. */
+/** A receiver's name as part of a source id: any text without control characters; null: it has none. */
 export function receiverName(given: unknown): string | null {
   if (typeof given !== "string") return null;
   const name = given.replaceAll(/[\p{Cc}\p{Cs}]/gu, " ").trim();
   if (name === "") return null;
   const points = [...name];
   if (points.length <= NAME_LENGTH_MAX) return name;
-  // Two that differ only far behind stay two.
+  // The hash keeps long names apart that differ only near their end.
   return points.slice(0, NAME_LENGTH_MAX - 12).join("") + sha256(name).toString("hex").slice(0, 12);
 }
 

@@ -1,6 +1,6 @@
 /**
  * A SAPIENT listener for edge nodes (BSI Flex 335 v2): registration, status, detections in; acknowledgements, tasks and
- * errors out. One connection a node. Contents are in `detections.ts` and `tasks.ts`, bytes in `messages.ts` and `frames.ts`.
+ * errors out. One connection for each node. Contents are in `detections.ts` and `tasks.ts`, bytes in `messages.ts` and `frames.ts`.
  */
 
 import { createHash } from "node:crypto";
@@ -25,11 +25,11 @@ import { readStatus } from "./status.ts";
 import { SAPIENT_VERBS, taskParts } from "./tasks.ts";
 
 const ALERT_ACCEPTED = 1;
-/** As much of a packet that cannot be taken as goes back with the error. */
+/** Bytes of a refused packet that are returned with the error. */
 const ERROR_PACKET_BYTES_MAX = 4096;
-/** AlertType, as a word in front of what the alert says. */
+/** AlertType as a word before the alert's text. */
 const ALERT_WORDS = ["", "information", "warning", "critical", "error", "fatal", "mode change"];
-/** Node types that act instead of sensing: kinetic, jammer, directed energy, mobile. A cyber node (15) listens, too. */
+/** Node types that act instead of sensing: kinetic, jammer, directed energy, mobile. A cyber node (15) senses too. */
 const VEHICLE_TYPES: ReadonlySet<number> = new Set([13, 14, 16, 17, 18]);
 /** NodeType to the catalogue type that names it as its anchor (docs/interface.md#catalogue-types). */
 const TYPE_KEYS: Readonly<Record<number, string>> = {
@@ -107,7 +107,7 @@ class SapientLink implements OpenLink {
     const { taskId, verb } = command;
     const parts = taskParts(command);
     if (parts === null) {
-      this.#context.progress(taskId, { is: "failed", code: "cannot_say", text: `SAPIENT has no words for ${verb}` });
+      this.#context.progress(taskId, { is: "failed", code: "cannot_say", text: `SAPIENT has no task for ${verb}` });
       return;
     }
     this.#sent.note(command, parts, this.#context.clock.nowMs());
@@ -119,7 +119,7 @@ class SapientLink implements OpenLink {
     const currentId = node.activeTaskId ?? this.#sent.lastAcceptedBy(node.id);
     const id = this.#controls.targetOf(verb, node.id, currentId);
     if (id === null) {
-      const text = verb === "start" ? "the node has no task that was paused" : `the node has no task to ${verb}`;
+      const text = verb === "start" ? "the node has no paused task" : `the node has no task to ${verb}`;
       this.#context.progress(taskId, { is: "refused", code: "no_task", text });
     } else if (this.#controls.note(command, id, this.#context.clock.nowMs()))
       this.#write(node.peer, node.id, controlContent(verb, id));
@@ -135,7 +135,7 @@ class SapientLink implements OpenLink {
     return true;
   }
 
-  /** What points a camera goes on until it is stopped; a mode that was set stays set. */
+  /** Stops what runs at the node until it is stopped, such as pointing a camera. A mode that was set stays set. */
   drop(taskId: string): void {
     this.#controls.drop(taskId);
     this.#stop(this.#sent.drop(taskId));
@@ -145,7 +145,7 @@ class SapientLink implements OpenLink {
     return this.#stop(this.#sent.cancel(taskId, this.#context.clock.nowMs()));
   }
 
-  /** False: nobody is there to be told. */
+  /** false: the node is not connected. */
   #stop(order: StopOrder | null): boolean {
     const node = order === null ? undefined : this.#nodes.get(order.nodeId);
     if (order === null || node === undefined) return false;
@@ -184,7 +184,7 @@ class SapientLink implements OpenLink {
         return;
       }
       const message = decodeMessage(bytes);
-      if (message === null) fail("this is no SAPIENT message", bytes);
+      if (message === null) fail("this is not a SAPIENT message", bytes);
       else if (message.content.case === "registration") this.#register(message, peer, nowMs);
       else if (this.#nodes.of(peer)?.id === message.nodeId) this.#take(message, bytes, this.#nodes.of(peer)!, nowMs);
       else fail("register first", bytes);
@@ -219,7 +219,7 @@ class SapientLink implements OpenLink {
     this.#life.heard(node.id);
     node.lastHeardMs = nowMs;
     if (atMs !== null) node.clock.note(atMs, nowMs);
-    // Whatever it says, it is there: a node that detects is not lost because its next status is late.
+    // Every message keeps the node alive: one that sends detections is not lost when its status report is late.
     if (content.case !== "statusReport") this.#report(node.id, nowMs, {});
     if (content.case === "statusReport") this.#status(node, content.value, nowMs);
     else if (content.case === "detectionReport")
@@ -265,7 +265,9 @@ class SapientLink implements OpenLink {
     if (news !== null) this.#context.progress(news.taskId, news.progress);
   }
 
-  /** `atMs` is null while nobody can say what the node's clock means. What is not taken is told to the node, with the reason. */
+  /**
+   * `atMs` is null while it is unknown what the node's clock means. Refused detections are answered with the reason.
+   */
   #detect(node: EdgeNode, report: Fields, atMs: number | null, bytes: Buffer): void {
     if (isLost(report)) {
       this.#life.counters.dropped++;
@@ -277,9 +279,9 @@ class SapientLink implements OpenLink {
     this.#complain(node.peer, why, bytes);
   }
 
-  /** Why it was not taken; null: it was. */
+  /** Why the detection was refused; null: it was taken. */
   #observe({ id, nodeType, motion }: EdgeNode, report: Fields, atMs: number): string | null {
-    // Where its bearings are from needs some height; one above the sea is nearer to the truth than none.
+    // The origin of a bearing needs a height; one above the sea is nearer to the truth than zero.
     const place = motion === null ? null : { lat: motion.lat, lon: motion.lon, alt_hae_m: motion.alt_hae_m ?? 0 };
     const of = { sourceId: sourceOf(id), modality: modalityOf(nodeType), place };
     const observation = toObservation(of, report, atMs);
@@ -287,7 +289,7 @@ class SapientLink implements OpenLink {
   }
 
   #acknowledge(node: EdgeNode, ack: Fields): void {
-    // The first answer is that to the task itself, also when an order about it was sent in between.
+    // The first ack is for the task itself, even if a control was sent after it.
     const id = String(ack.taskId);
     const ordered = this.#sent.isUnanswered(id) ? null : this.#controls.answer(node.id, ack);
     if (ordered !== null) this.#context.progress(ordered.taskId, ordered.progress);
@@ -320,7 +322,7 @@ class SapientLink implements OpenLink {
       this.#context.progress(taskId, { is: "cancel_declined", text: "the node did not answer the order to stop" });
   }
 
-  /** Under the name that its observations come from, so that both are one thing to whoever adopts it. */
+  /** Reports under the source id of the node's observations, so that both are adopted as one asset. */
   #report(id: string, nowMs: number, said: Omit<PlatformReport, "source" | "atMs">): void {
     const source = {
       protocol: "sapient_flex335_v2",
@@ -332,7 +334,7 @@ class SapientLink implements OpenLink {
   }
 }
 
-/** The fusion node that we are: SAPIENT asks for a UUID, and it stays the same for the life of the link (RFC 9562, v8). */
+/** Our own node id. SAPIENT asks for a UUID; it stays the same for the life of the link (RFC 9562, v8). */
 function uuidOf(linkId: string): string {
   const hex = createHash("sha256").update(linkId).digest("hex");
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
@@ -342,7 +344,7 @@ function uuidOf(linkId: string): string {
 
 function whyNoTime({ clock }: EdgeNode): string {
   const offS = Math.round((clock.offsetMs ?? 0) / 1000);
-  return `the clock of the node is ${offS} s off and was not seen to go on: what it measured cannot be placed in time`;
+  return `the clock of the node is ${offS} s off and is not running: the time of the detection is unknown`;
 }
 
 function sourceOf(nodeId: string): string {

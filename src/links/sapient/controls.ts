@@ -1,6 +1,6 @@
 /**
- * Start, stop and pause: said of a task that the node has, under that task's id, so that its answer comes under the same
- * id. Which task that is, and which answers are to the order. Knows no socket.
+ * Start, stop and pause of a task that the node has. A control is sent under the task's id, so its ack has the same id: here is
+ * which task is meant, and which acks are for the control. Knows no socket.
  */
 import type { CommandProgress, OutgoingCommand } from "../../domain/platformReport.ts";
 import { SAPIENT_ANSWER_WITHIN_MS } from "../../limits.ts";
@@ -16,7 +16,7 @@ interface Order {
   readonly sentMs: number;
 }
 
-/** What an answer means for the order, and for the task that the order is about. */
+/** What an ack means for the control and for the task that it is about. */
 interface OrderAnswer {
   readonly taskId: string;
   readonly progress: CommandProgress;
@@ -32,17 +32,17 @@ export function controlContent(verb: Control, id: string): Content {
 }
 
 export class Controls {
-  /** By the id of the task that they are about. */
+  /** By the id of the task that is controlled. */
   readonly #orders = new Map<string, Order>();
   /** The task that each node paused last. */
   readonly #pausedBy = new Map<string, string>();
 
-  /** What this is said of: to go on, what was paused; else what the node works on. null: it has no such task. */
+  /** The task that is meant: for `start` the paused one, else the node's present one. null: there is none. */
   targetOf(verb: Control, nodeId: string, currentId: string | null): string | null {
     return verb === "start" ? (this.#pausedBy.get(nodeId) ?? null) : currentId;
   }
 
-  /** False: another order about this task has no answer yet. */
+  /** false: another control of this task is not acknowledged yet. */
   note({ taskId, source, verb }: OutgoingCommand, id: string, nowMs: number): boolean {
     if (this.#orders.has(id) || !isControl(verb)) return false;
     this.#orders.set(id, { taskId, nodeId: source.systemId, control: verb, sentMs: nowMs });
@@ -53,24 +53,24 @@ export class Controls {
     for (const [id, order] of this.#orders) if (order.taskId === taskId) this.#orders.delete(id);
   }
 
-  /** null: it is no answer to an order. */
+  /** null: the ack is not for a control. */
   answer(nodeId: string, ack: Fields): OrderAnswer | null {
     const id = String(ack.taskId);
     const order = this.#orders.get(id);
-    const said = progressOf(ack);
-    if (order === undefined || order.nodeId !== nodeId || said === null) return null;
+    const progressOfAck = progressOf(ack);
+    if (order === undefined || order.nodeId !== nodeId || progressOfAck === null) return null;
     this.#orders.delete(id);
     const { taskId, control } = order;
-    if (said.is === "refused") return { taskId, progress: said, ofTask: "goes_on" };
-    if (said.is === "failed") return { taskId, progress: said, ofTask: "failed" };
+    if (progressOfAck.is === "refused") return { taskId, progress: progressOfAck, ofTask: "goes_on" };
+    if (progressOfAck.is === "failed") return { taskId, progress: progressOfAck, ofTask: "failed" };
     if (control === "pause") this.#pausedBy.set(nodeId, id);
     else if (this.#pausedBy.get(nodeId) === id) this.#pausedBy.delete(nodeId);
-    const text = reasonsOf(ack) || `the node took the order to ${control} its task ${id}`;
+    const text = reasonsOf(ack) || `the node accepted to ${control} its task ${id}`;
     const progress: CommandProgress = { is: "succeeded", code: "taken", text };
     return { taskId, progress, ofTask: control === "stop" ? "stopped" : "goes_on" };
   }
 
-  /** The ids of orders that no node answered in time. */
+  /** Removes controls that were not acknowledged in time, and returns their task ids. */
   expire(nowMs: number): string[] {
     const silent = [...this.#orders].filter(([, { sentMs }]) => nowMs - sentMs >= SAPIENT_ANSWER_WITHIN_MS);
     for (const [id] of silent) this.#orders.delete(id);

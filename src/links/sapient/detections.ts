@@ -1,6 +1,6 @@
 /**
- * Detection reports -> observations of the node's modality. Pure. Directions must be from true north, places in latitude and
- * longitude; what is in another frame is refused with the reason, not guessed.
+ * Detection reports -> observations of the node's modality. Pure. Directions must be from true north, positions in latitude and
+ * longitude; another frame is refused with the reason, not guessed.
  */
 
 import { EnuFrame } from "../../domain/geodesy.ts";
@@ -16,7 +16,7 @@ interface NodePlace {
   readonly alt_hae_m: number;
 }
 
-/** The same as its node told it: the height may be unknown, or above the sea. */
+/** A node's own position as it reported it: the height may be unknown, or above the sea. */
 export interface NodeMotion {
   readonly lat: number;
   readonly lon: number;
@@ -38,7 +38,7 @@ const LAT_LNG_RAD = 2;
 const ELLIPSOID = 1;
 const DEFAULT_PLACE_SIGMA_M = 50;
 
-/** NodeType of the registration to what it observes; null: it reports places only. */
+/** NodeType of the registration to modality; null: it reports positions only. */
 const MODALITIES: Readonly<Record<number, Modality>> = {
   2: "radar",
   3: "lidar",
@@ -57,26 +57,26 @@ export function modalityOf(nodeType: number): Modality | null {
 const word = (value: unknown, lengthMax: number): string | null =>
   typeof value === "string" && value !== "" ? value.replaceAll(/\p{Cc}/gu, " ").slice(0, lengthMax) : null;
 
-/** A height that nothing can have is not known; the place may be right all the same. */
+/** An impossible height is unknown; the position may still be right. */
 const heightOf = (z: unknown): number | null => {
   const heightM = finite(z);
   return heightM === null || heightM < ALT_MIN_M || heightM > ALT_MAX_M ? null : heightM;
 };
 
-/** A place as an observation has it; heights above the geoid are not heights above the ellipsoid. */
+/** A location as a position of an observation. A height above the geoid is not one above the ellipsoid and is left out. */
 function readLocation(location: Fields): { lat: number; lon: number; altHaeM: number | null } | CannotRead {
   const system = finite(location.coordinateSystem);
   if (system !== LAT_LNG_DEG && system !== LAT_LNG_RAD) return { cannot: "locations must be latitude and longitude" };
   const scale = system === LAT_LNG_RAD ? DEG_PER_RAD : 1;
   const lat = finite(location.y);
   const lon = finite(location.x);
-  if (lat === null || lon === null) return { cannot: "a location has x (longitude) and y (latitude)" };
+  if (lat === null || lon === null) return { cannot: "a location must have x (longitude) and y (latitude)" };
   if (!isOnEarth(lat * scale, lon * scale)) return { cannot: "the location is not on the earth" };
   const altHaeM = finite(location.datum) === ELLIPSOID ? heightOf(location.z) : null;
   return { lat: lat * scale, lon: lon * scale, altHaeM };
 }
 
-/** Where a node stands, as a platform's motion; null: it cannot be read. Heights above the sea are marked as such. */
+/** A node's position as a platform's motion; null: it cannot be read. Heights above the sea are marked as such. */
 export function readNodeMotion(location: Fields): NodeMotion | null {
   const place = readLocation(location);
   if ("cannot" in place) return null;
@@ -101,7 +101,7 @@ interface Direction {
 function readRangeBearing(rb: Fields): Direction | CannotRead {
   const system = finite(rb.coordinateSystem);
   if (system === null || system < DEGREES_M || system > RADIANS_KM)
-    return { cannot: "range and bearing need their coordinate system" };
+    return { cannot: "range and bearing need a coordinate system" };
   if (finite(rb.datum) !== TRUE_NORTH) return { cannot: "bearings must be from true north" };
   const angle = system === RADIANS_M || system === RADIANS_KM ? DEG_PER_RAD : 1;
   const length = system === DEGREES_KM || system === RADIANS_KM ? 1000 : 1;
@@ -110,7 +110,7 @@ function readRangeBearing(rb: Fields): Direction | CannotRead {
     return number === null ? null : number * scale;
   };
   const az = scaled(rb.azimuth, angle);
-  if (az === null) return { cannot: "a bearing has an azimuth" };
+  if (az === null) return { cannot: "a bearing must have an azimuth" };
   return {
     azDeg: ((az % 360) + 360) % 360,
     elDeg: scaled(rb.elevation, angle),
@@ -121,7 +121,7 @@ function readRangeBearing(rb: Fields): Direction | CannotRead {
   };
 }
 
-/** A place that a ranging sensor reports, as the direction and range that it measured from where it stands. */
+/** Turns the position that a ranging sensor reports back into the direction and range that it measured. */
 function directionTo(node: NodePlace, location: Fields): Direction | CannotRead {
   const place = readLocation(location);
   if ("cannot" in place) return place;
@@ -165,7 +165,7 @@ function aspects(report: Fields): object {
   };
 }
 
-/** The node says that it sees the object no more: where it thinks that it is was not measured. */
+/** The node has lost the object: the position is its prediction, not a measurement. */
 export function isLost(report: Fields): boolean {
   return typeof report.state === "string" && /\blost\b/i.test(report.state);
 }
@@ -173,19 +173,19 @@ export function isLost(report: Fields): boolean {
 export interface DetectingNode {
   readonly sourceId: string;
   readonly modality: Modality | null;
-  /** From its last status report; null: it has told none. */
+  /** From its last status report; null: it has sent none. */
   readonly place: NodePlace | null;
 }
 
 export function toObservation(node: DetectingNode, report: Fields, atMs: number): object | CannotRead {
   const where = report.locationOneof as { case?: string; value?: Fields } | undefined;
-  if (where?.value === undefined) return { cannot: "a detection has a place or a bearing" };
+  if (where?.value === undefined) return { cannot: "a detection must have a location or a range and bearing" };
   const { modality, place } = node;
   const common = { source_id: node.sourceId, measured_at: Math.round(atMs), ...aspects(report) };
   if (where.case === "location" && (modality === null || modality === "human" || modality === "rf"))
     return placeObservation(modality, where.value, common);
-  // Not even a place: taken as something else than what the node measures, it would be another sensor from then on.
-  if (place === null) return { cannot: "what it measures needs a status report with the node's location first" };
+  // As a position it would be of another modality, and the node another sensor from then on.
+  if (place === null) return { cannot: "a status report with the node's location must come first" };
   const direction = where.case === "location" ? directionTo(place, where.value) : readRangeBearing(where.value);
   if ("cannot" in direction) return direction;
   return directionObservation(modality, direction, {
@@ -201,7 +201,7 @@ function placeObservation(modality: Modality | null, location: Fields, common: o
   const sigmaM = errorM > 0 ? errorM : DEFAULT_PLACE_SIGMA_M;
   const at = { lat: place.lat, lon: place.lon, alt_hae_m: place.altHaeM };
   if (modality === "rf") return { ...common, ...at, modality: "rf_fix", sigma_major_m: sigmaM };
-  // Fusion nodes and whatever else reports places: one object, so accurate.
+  // Fusion nodes and others that report positions: one object with its accuracy.
   return { ...common, ...at, modality: "human", sigma_m: sigmaM };
 }
 
@@ -217,12 +217,12 @@ function directionObservation(modality: Modality | null, d: Direction, common: o
   switch (modality) {
     case "radar":
     case "lidar":
-      if (d.rangeM === null) return { cannot: `a ${modality} detection has a range` };
-      if (modality === "lidar" && d.elDeg === null) return { cannot: "a lidar detection has an elevation" };
+      if (d.rangeM === null) return { cannot: `a ${modality} detection must have a range` };
+      if (modality === "lidar" && d.elDeg === null) return { cannot: "a lidar detection must have an elevation" };
       return { ...common, modality, ...angles, ...range };
     case "eo":
     case "ir":
-      if (d.elDeg === null) return { cannot: "a camera's detection has an elevation" };
+      if (d.elDeg === null) return { cannot: "a camera's detection must have an elevation" };
       return { ...common, modality, ...angles, ...range };
     case "rf":
     case "acoustic":
@@ -230,6 +230,6 @@ function directionObservation(modality: Modality | null, d: Direction, common: o
     case "human":
       return { ...common, modality, ...angles };
     default:
-      return { cannot: "nodes of this type must report places" };
+      return { cannot: "nodes of this type must report locations" };
   }
 }

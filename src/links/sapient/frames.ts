@@ -1,6 +1,6 @@
 /** SAPIENT's framing: four bytes of length, least significant first, then the message. Pure; bounded. */
 
-/** BSI Flex 335 messages are small; the public middleware refuses more, too. */
+/** BSI Flex 335 messages are small; the public middleware has the same bound. */
 export const MESSAGE_BYTES_MAX = 1 << 20;
 const LENGTH_BYTES = 4;
 
@@ -13,12 +13,12 @@ export function frame(message: Uint8Array): Buffer {
 export class FrameSplitter {
   #pieces: Buffer[] = [];
   #bytes = 0;
-  /** Nothing can be done with fewer; pieces are joined when they are there, so that small packets cost no more. */
+  /** Bytes needed before anything can be read. Pieces are joined only then, so that many small packets cost no more. */
   #neededBytes = LENGTH_BYTES;
 
   #isBroken = false;
 
-  /** A length was beyond the bound: what follows cannot be found any more, what came before is whole. */
+  /** A length was beyond the bound. Messages before it are whole; what follows cannot be found. */
   get isBroken(): boolean {
     return this.#isBroken;
   }

@@ -1,7 +1,7 @@
 /**
- * The messages of SAPIENT (BSI Flex 335 v2.0) that are spoken here, written from the published field numbers
- * (github.com/dstl/SAPIENT-Proto-Files) and handed to the protobuf runtime as descriptors. Fields that we neither read nor
- * write are left out: the wire format passes over them. Enumerations are plain numbers, named where they are used.
+ * The SAPIENT messages (BSI Flex 335 v2.0) that we use, written from the published field numbers
+ * (github.com/dstl/SAPIENT-Proto-Files) and given to the protobuf runtime as descriptors. Fields that we neither read nor write
+ * are left out: the wire format skips them. Enumerations are plain numbers, named where they are used.
  */
 import { create, createFileRegistry, fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
 import {
@@ -12,7 +12,7 @@ import {
 } from "@bufbuild/protobuf/wkt";
 import { assert } from "../../lib/assert.ts";
 
-/** name, number, type, and "many" or the name of the oneof that it belongs to. */
+/** Name, number, type, and "many" or the name of the field's oneof. */
 type Row = readonly [name: string, number: number, type: string, more?: string];
 
 const MESSAGES: Readonly<Record<string, readonly Row[]>> = {
@@ -191,7 +191,7 @@ const SCALARS: Readonly<Record<string, FieldDescriptorProto_Type>> = {
   bytes: FieldDescriptorProto_Type.BYTES,
 };
 
-/** Fields that are neither repeated nor of a oneof are `optional`: their absence can be told from zero. */
+/** Fields that are neither repeated nor in a oneof are `optional`, so that absent differs from zero. */
 function messageType(name: string, rows: readonly Row[]) {
   const oneofs = [...new Set(rows.flatMap(([, , , more]) => (more === undefined || more === "many" ? [] : [more])))];
   const optional = rows.filter(([, , , more]) => more === undefined).map(([field]) => `_${field}`);
@@ -230,10 +230,10 @@ function describe(): FileDescriptorProto {
 
 const registry = createFileRegistry(describe(), () => undefined);
 const schema = registry.getMessage(`${PACKAGE}.SapientMessage`);
-assert(schema !== undefined, "the message that all others are in is described");
+assert(schema !== undefined, "the descriptors include SapientMessage");
 const SapientMessage = schema;
 
-/** A message with the names of the runtime: camel case, a oneof as { case, value }. */
+/** A message in the runtime's form: names in camel case, a oneof as { case, value }. */
 export type Fields = { readonly [name: string]: unknown };
 export interface Content {
   readonly case: string;
@@ -245,7 +245,7 @@ export interface Decoded {
   readonly content: Content;
 }
 
-/** null: not a message of this protocol, or one without content or node. */
+/** null: not a SAPIENT message, or one without content or node id. */
 export function decodeMessage(bytes: Uint8Array): Decoded | null {
   let message: Fields;
   try {

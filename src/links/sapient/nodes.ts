@@ -1,6 +1,6 @@
 /**
- * The nodes of one listener. A connection is one node's and a node has one connection: who speaks is known by where the
- * bytes come from, so no node can speak, answer or leave for another.
+ * The nodes of one listener. A connection belongs to one node and a node has one connection, so the sender of bytes is known
+ * by their connection, and no node can send, answer or leave for another.
  */
 import { SAPIENT_NODES_MAX } from "../../limits.ts";
 import { FarClock } from "../net/farClock.ts";
@@ -9,7 +9,7 @@ import type { NodeMotion } from "./detections.ts";
 import type { Fields } from "./messages.ts";
 
 const STATUS_INTERVAL_S = 5;
-/** A node that was silent for so many of its status reports may come back over another connection. */
+/** After this many missing status reports a node may come back over another connection. */
 const QUIET_INTERVALS = 3;
 /** Seconds in each unit of Duration: unspecified, ns, us, ms, s, min, h, d. */
 const UNIT_S = [1, 1e-9, 1e-6, 1e-3, 1, 60, 3600, 86_400];
@@ -19,9 +19,9 @@ export interface EdgeNode {
   readonly peer: TcpPeer;
   readonly nodeType: number;
   readonly statusIntervalS: number;
-  /** Where it stands, from the last status report that told it; null: none has. */
+  /** Its position, from the last status report that had one; null: none had. */
   motion: NodeMotion | null;
-  /** As SAPIENT knows it, from its last status report; null: it works on none, or tells none. */
+  /** SAPIENT id of the task it works on, from its last status report; null: none. */
   activeTaskId: string | null;
   readonly clock: FarClock;
   lastHeardMs: number;
@@ -29,7 +29,7 @@ export interface EdgeNode {
 
 interface RefusedNode {
   readonly reasons: readonly string[];
-  /** The node is heard over another connection right now. */
+  /** The node is connected elsewhere right now. */
   readonly isConflict: boolean;
 }
 
@@ -45,7 +45,7 @@ export class NodeTable {
     return this.#byPeer.get(peer);
   }
 
-  /** Of its nodes' clocks; null: no node told the time. */
+  /** Largest clock offset of its nodes; null: none has sent a time. */
   get worstOffsetMs(): number | null {
     return FarClock.worstOffsetMs(Array.from(this.#byId.values(), ({ clock }) => clock));
   }
@@ -58,8 +58,8 @@ export class NodeTable {
     const before = this.#byPeer.get(peer);
     const reasons = [
       ...(nodeType === null ? ["no node type is given"] : []),
-      ...(before !== undefined && before.id !== id ? [`this connection is that of the node ${before.id}`] : []),
-      ...(isConflict ? [`the node ${id} is connected already`] : []),
+      ...(before !== undefined && before.id !== id ? [`this connection belongs to the node ${before.id}`] : []),
+      ...(isConflict ? [`the node ${id} is already connected`] : []),
       ...(known === undefined && this.#byId.size >= SAPIENT_NODES_MAX ? ["too many nodes are registered"] : []),
     ];
     if (reasons.length > 0) return { reasons, isConflict };

@@ -1,6 +1,6 @@
 /**
- * The commands that a listener sent and what became of them: whose they are, which answers count, which never came. One
- * command may be several tasks of the protocol; it is done when all of them are.
+ * The commands that a listener sent, and what their acks mean. One command may be several SAPIENT tasks; it is done when all of
+ * them are.
  */
 import type { CommandProgress, OutgoingCommand } from "../../domain/platformReport.ts";
 import { SAPIENT_ANSWER_WITHIN_MS } from "../../limits.ts";
@@ -15,14 +15,14 @@ interface SentTask {
   readonly taskId: string;
   readonly nodeId: string;
   readonly sentMs: number;
-  /** It goes on at the node until it is stopped. */
+  /** It runs at the node until it is stopped. */
   readonly goesOn: boolean;
-  /** What each part is for a person, by its id. */
+  /** By SAPIENT id: the name of each part for a person. */
   readonly labels: ReadonlyMap<string, string>;
   readonly openIds: Set<string>;
   readonly unansweredIds: Set<string>;
-  /** Since when it is to be stopped, and when the node was told last; null: it is not. */
-  stopping: { readonly sinceMs: number; toldMs: number } | null;
+  /** When the cancel came and when a stop was last sent; null: it is not being cancelled. */
+  stopping: { readonly sinceMs: number; sentMs: number } | null;
   isExecuting: boolean;
 }
 
@@ -31,17 +31,17 @@ interface News {
   readonly progress: CommandProgress;
 }
 
-/** Who is to be told to stop what, under the ids that SAPIENT knows. */
+/** A stop to send: the node, and the SAPIENT ids of the tasks. */
 export interface StopOrder {
   readonly nodeId: string;
   readonly ids: readonly string[];
 }
 
 export class SentTasks {
-  /** By the id that SAPIENT knows them under; a command of several parts under each of them. */
+  /** By SAPIENT id; a command of several parts under each of them. */
   readonly #tasks = new Map<string, SentTask>();
 
-  /** `isAnswered`: it was begun earlier. */
+  /** `isAnswered`: it was begun and acknowledged earlier. */
   note({ taskId, verb, source }: OutgoingCommand, parts: readonly TaskPart[], nowMs: number, isAnswered = false): void {
     const ids = parts.map(({ id }) => id);
     const task: SentTask = {
@@ -58,7 +58,7 @@ export class SentTasks {
     for (const id of ids) this.#tasks.set(id, task);
   }
 
-  /** Ended elsewhere. Who is to be told to stop; null: nobody, or nothing goes on there. */
+  /** The ledger ended the task. Returns the stop to send; null: nothing of it runs at a node. */
   drop(taskId: string): StopOrder | null {
     const task = this.#find(taskId);
     if (task === undefined) return null;
@@ -67,15 +67,15 @@ export class SentTasks {
     return task.goesOn ? order : null;
   }
 
-  /** Who is to stop it; null: no node has it. */
+  /** Returns the stop to send; null: no node has the task. */
   cancel(taskId: string, nowMs: number): StopOrder | null {
     const task = this.#find(taskId);
     if (task === undefined) return null;
-    task.stopping ??= { sinceMs: nowMs, toldMs: nowMs };
+    task.stopping ??= { sinceMs: nowMs, sentMs: nowMs };
     return stopOrderOf(task);
   }
 
-  /** Which nodes are to be told again to stop what, and which tasks go on because nobody answered. */
+  /** Stops to send again, and tasks whose stop was not answered in time: they go on. */
   stops(nowMs: number): { readonly again: StopOrder[]; readonly unanswered: string[] } {
     const again: StopOrder[] = [];
     const unanswered: string[] = [];
@@ -85,20 +85,20 @@ export class SentTasks {
       if (nowMs - stopping.sinceMs >= SAPIENT_ANSWER_WITHIN_MS) {
         task.stopping = null;
         unanswered.push(taskId);
-      } else if (nowMs - stopping.toldMs >= STOP_AGAIN_MS) {
-        stopping.toldMs = nowMs;
+      } else if (nowMs - stopping.sentMs >= STOP_AGAIN_MS) {
+        stopping.sentMs = nowMs;
         again.push(stopOrderOf(task));
       }
     }
     return { again, unanswered };
   }
 
-  /** Only the node that was asked can answer. null: that is no news. */
+  /** Takes an ack, from the task's own node only. null: nothing to report. */
   answer(nodeId: string, ack: Fields): News | null {
     const id = String(ack.taskId);
     const task = this.#tasks.get(id);
     if (task === undefined || task.nodeId !== nodeId) return null;
-    // The first answer is that to the task itself, even when it was told to stop in between.
+    // The first ack is for the task itself, even if a stop was sent after it.
     const isToStop = task.stopping !== null && !task.unansweredIds.has(id);
     const progress = isToStop ? stopAnswerOf(ack) : progressOf(ack);
     if (progress === null) return null;
@@ -107,7 +107,7 @@ export class SentTasks {
     return whole === null ? null : { taskId: task.taskId, progress: whole };
   }
 
-  /** What the answer to one part means for the command. null: the others are waited for. */
+  /** What the ack of one part means for the command. null: wait for the others. */
   #wholeOf(task: SentTask, id: string, progress: CommandProgress): CommandProgress | null {
     switch (progress.is) {
       case "cancel_declined":
@@ -126,7 +126,7 @@ export class SentTasks {
     }
   }
 
-  /** Another command stopped it. null: it is none of ours. */
+  /** Another command stopped the task. null: it is not ours. */
   stopped(nodeId: string, id: string): News | null {
     const task = this.#tasks.get(id);
     if (task === undefined || task.nodeId !== nodeId) return null;
@@ -135,19 +135,19 @@ export class SentTasks {
     return whole === null ? null : { taskId: task.taskId, progress: whole };
   }
 
-  /** The task that the node took last and that is not over, as far as is known here. */
+  /** The task that the node accepted last and, as far as we know, has not ended. */
   lastAcceptedBy(nodeId: string): string | null {
     let last: string | null = null;
     for (const [id, task] of this.#tasks) if (task.nodeId === nodeId && !task.unansweredIds.has(id)) last = id;
     return last;
   }
 
-  /** The node has the task, and has not said yet whether it takes it. */
+  /** The node has not acknowledged the task yet. */
   isUnanswered(id: string): boolean {
     return this.#tasks.get(id)?.unansweredIds.has(id) === true;
   }
 
-  /** Its status report names the task that the node works on. null: that is no news. */
+  /** A status report names the task that the node works on. null: nothing to report. */
   active(nodeId: string, activeTaskId: unknown): News | null {
     const id = String(activeTaskId);
     const task = this.#tasks.get(id);
@@ -157,7 +157,7 @@ export class SentTasks {
     return { taskId: task.taskId, progress: { is: "executing", progressPct: null } };
   }
 
-  /** The ids of tasks that no node answered in time; long forgotten ones go, too. */
+  /** Removes tasks that were not acknowledged in time and returns their ids. Acknowledged ones are removed after a day. */
   expire(nowMs: number): string[] {
     const silent: string[] = [];
     for (const task of this.#each()) {
@@ -187,10 +187,10 @@ function stopOrderOf({ nodeId, openIds }: SentTask): StopOrder {
   return { nodeId, ids: [...openIds] };
 }
 
-/** What was taken of a command besides the part that was not, is so: nobody takes it back. */
+/** The report of a part that failed. The parts that the node took before stay in force, and the text names them. */
 function ofPart({ labels, openIds, unansweredIds }: SentTask, id: string, text: string): CommandProgress {
   const label = (of: (other: string) => boolean) => [...labels].filter(([other]) => of(other)).map(([, name]) => name);
   const taken = label((other) => other !== id && !(openIds.has(other) && unansweredIds.has(other)));
-  const rest = taken.length === 0 ? "" : `; ${taken.join(" and ")} went through`;
+  const rest = taken.length === 0 ? "" : `; ${taken.join(" and ")} took effect`;
   return { is: "failed", code: "failed", text: `${labels.get(id)}: ${text}${rest}` };
 }

@@ -1,4 +1,4 @@
-/** Status reports -> how a node says that it is. Pure; where it stands is read by `detections.ts`. */
+/** Status reports -> health of a node. Pure; the node's position is read by `detections.ts`. */
 import type { HealthComponentReport, PlatformReport } from "../../domain/platformReport.ts";
 import type { HealthLevel } from "../../domain/platformStates.ts";
 import type { Fields } from "./messages.ts";
@@ -17,7 +17,7 @@ function componentsOf(entries: readonly Fields[]): HealthComponentReport[] {
     const type = Number(entry.statusType ?? 0);
     const ordinal = (countOfType.get(type) ?? 0) + 1;
     countOfType.set(type, ordinal);
-    // Several of one type are several troubles: two internal faults.
+    // Several entries of one type are several faults.
     const name = ordinal === 1 ? String(type) : `${type}_${ordinal}`;
     return {
       id: `status_${name}`,
@@ -32,7 +32,7 @@ function componentsOf(entries: readonly Fields[]): HealthComponentReport[] {
 export function readStatus(status: Fields): Omit<PlatformReport, "source" | "atMs"> {
   const power = status.power as Fields | undefined;
   const entries = (status.status as Fields[] | undefined) ?? [];
-  // Only "unchanged" leaves out what is still so; else what is not said any more is over.
+  // Only "unchanged" may leave out conditions that still hold; otherwise an absent one is over.
   const isSilent = status.info === INFO_UNCHANGED && entries.length === 0;
   return {
     healthLevel: HEALTH[Number(status.system)] ?? "unknown",

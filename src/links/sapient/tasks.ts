@@ -1,4 +1,6 @@
-/** Verbs -> SAPIENT tasks (start, stop and pause are about a task: `controls.ts`), and what the node answers -> progress. Pure. */
+/**
+ * Verbs -> SAPIENT tasks (for start, stop and pause see `controls.ts`), and a node's acks -> progress. Pure.
+ */
 import type { CommandProgress, OutgoingCommand } from "../../domain/platformReport.ts";
 import type { Content, Fields } from "./messages.ts";
 
@@ -18,34 +20,34 @@ const TRUE_NORTH = 1;
 const LAT_LNG_DEG = 1;
 const ELLIPSOID = 1;
 
-/** Our ids end in what is a ULID but for its case; SAPIENT asks for one. */
+/** SAPIENT asks for a ULID; the end of our ids is one in lower case. */
 export function ulidOf(taskId: string): string {
   return taskId.slice(taskId.indexOf("_") + 1).toUpperCase();
 }
 
 const CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/** Of what a command is sent as when one task is not enough: the same for one command always, also after a restart. */
+/** Id of a further task of one command. It depends on the command only, so that it is the same after a restart. */
 function partIdOf(taskId: string, part: number): string {
   const id = ulidOf(taskId);
   return id.slice(0, -1) + CROCKFORD[(CROCKFORD.indexOf(id.at(-1)!) + part) % CROCKFORD.length];
 }
 
-/** One task of a command, and which part of it that is for a person. */
+/** One SAPIENT task of a command, with its name for a person. */
 export interface TaskPart {
   readonly id: string;
   readonly label: string;
   readonly content: Content;
 }
 
-/** null: SAPIENT has no words for it. */
+/** null: SAPIENT has no task for the verb. */
 export function taskParts(command: OutgoingCommand): TaskPart[] | null {
   if (command.verb === "set_threshold") return thresholdParts(command);
   const content = taskContent(command);
   return content === null ? null : [{ id: ulidOf(command.taskId), label: command.verb, content }];
 }
 
-/** The protocol has room for one threshold a task. */
+/** A SAPIENT task has one threshold at most. */
 function thresholdParts({ taskId, verb, params }: OutgoingCommand): TaskPart[] | null {
   const given = THRESHOLDS.filter(([param]) => typeof params[param] === "string");
   const parts = given.map(([param, name], part) => {
@@ -114,7 +116,7 @@ export function progressOf(ack: Fields): CommandProgress | null {
   }
 }
 
-/** The same answers to CONTROL_STOP, which has the id of the task that is to end; the protocol has no "cancelled". */
+/** The same values as acks of CONTROL_STOP, which has the id of the task to end; the protocol has no "cancelled". */
 export function stopAnswerOf(ack: Fields): CommandProgress | null {
   switch (ack.taskStatus) {
     case 1:
