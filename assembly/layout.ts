@@ -71,9 +71,9 @@ export const BEARING_CAPACITY: i32 = 512;
 export const ANCHOR_CAPACITY: i32 = 256;
 /** Ended tracks waiting for the host. */
 export const ENDED_CAPACITY: i32 = 16_384;
-/** Explained pairs (gates) and tracks of one scan; what does not fit is left out. */
-export const EXPLAIN_PAIRS_MAX: i32 = 8_192;
-export const EXPLAIN_TRACKS_MAX: i32 = 2_048;
+/** Explained pairs (gates) and tracks of one scan: all that it can have. */
+export const EXPLAIN_PAIRS_MAX: i32 = PAIRS_MAX;
+export const EXPLAIN_TRACKS_MAX: i32 = TRACK_CAPACITY;
 /** Buckets of the measurement index: a power of two, at least SCAN_MEASUREMENTS_MAX / 3. */
 export const INDEX_BUCKETS: i32 = 8_192;
 /** Values of a state (position, velocity) and of its packed upper covariance. */
@@ -363,7 +363,7 @@ export const EXPLAIN_COV_AFTER: i32 = EXPLAIN_MEAN_AFTER + STATE_SIZE;
 export const EXPLAIN_TRACK_STRIDE: i32 = EXPLAIN_COV_AFTER + COV_SIZE;
 export const ARENA_END: i32 = EXPLAIN_TRACK + EXPLAIN_TRACKS_MAX * EXPLAIN_TRACK_STRIDE * 8;
 /** 64 KiB pages of the one memory: initial = maximum, it never grows. */
-export const MEMORY_PAGES: i32 = 480;
+export const MEMORY_PAGES: i32 = 640;
 
 // ---------------------------------------------------------------- codes
 export const STATUS_TENTATIVE: i32 = 0;

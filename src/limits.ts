@@ -260,8 +260,20 @@ export const KEPT_STATES_MAX = 48;
 export const KEPT_STATE_BYTES_MAX = 64 << 20;
 /** Measurements kept for running again, 128 bytes each; beyond it the lag window becomes shorter, counted. */
 export const REPLAY_MEASUREMENTS_MAX = 200_000;
+
+// ---- explaining what the tracker did
 /** Explain records waiting for the flush; beyond it the newest are dropped, counted. */
 export const EXPLAINS_WAITING_MAX = 4096;
+/** Gates and tracks that one explained scan tells of on the stream: 2 048 tracks are about 4 MB of JSON. */
+export const EXPLAIN_PAIRS_OF_SCAN_MAX = 8192;
+export const EXPLAIN_TRACKS_OF_SCAN_MAX = 2048;
+/** Behind the lag window scans are kept this long, so that they can be explained after the fact. */
+export const EXPLAIN_PAST_MS = 60_000;
+/** A room's scans and states for that; beyond it the past is shorter. A minute of 2 500 observations a second fits. */
+export const EXPLAIN_PAST_BYTES_MAX = 32 << 20;
+/** Fusing again for one answer, in measurements (3 us each): a slice, after which other work gets its turn, and all of it. */
+export const EXPLAIN_SLICE_MEASUREMENTS = 2500;
+export const EXPLAIN_ANSWER_MEASUREMENTS = 500_000;
 
 assert(INBOX_OBSERVATIONS_MAX <= REPLAY_MEASUREMENTS_MAX, "a full inbox must fit into the lag window");
 

@@ -17,8 +17,20 @@ export interface FusedScan extends TimelineEntry {
   readonly pose: KernelPose | null;
   /** The keys of tracks that it starts follow from this. */
   readonly scanKey: number;
-  /** The advance that fused it first. */
+  /** The step that fused it first. */
   readonly tick: number;
+  /** The step that ran it last; another one than the first when late data made the kernel run it again. */
+  step: Step;
+}
+
+/** One advance of the tracker, as the scans that it ran know it. */
+export interface Step {
+  readonly tick: number;
+  readonly atUs: number;
+  /** Scans that it ran. */
+  scans: number;
+  /** Earlier steps whose scans it ran again. */
+  rewinds: readonly { readonly tick: number }[];
 }
 
 /** From its time on the other tracks are the kept one's object. */
@@ -41,7 +53,7 @@ export type TrackerEntry = FusedScan | TrackEdit;
 /** No source has this id, and it sorts before every other. */
 const OPERATOR = "";
 
-export function scanEntry(scan: Scan, sensor: SlotSensor, pose: KernelPose | null, tick: number): FusedScan {
+export function scanEntry(scan: Scan, sensor: SlotSensor, pose: KernelPose | null, step: Step): FusedScan {
   const identity = identityOf(scan);
   return {
     kind: "scan",
@@ -54,7 +66,8 @@ export function scanEntry(scan: Scan, sensor: SlotSensor, pose: KernelPose | nul
     sensor,
     pose,
     scanKey: hash53(`${scan.sourceId}\n${scan.measuredAtUs}\n${identity}`),
-    tick,
+    tick: step.tick,
+    step,
   };
 }
 

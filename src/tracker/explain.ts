@@ -16,13 +16,14 @@ import {
 import type { ExplainedMeasurement, ExplainedTrack, FusionExplain } from "../domain/fusionExplain.ts";
 import type { EnuFrame } from "../domain/geodesy.ts";
 import type { Scan } from "../domain/scan.ts";
+import type { FusedScan } from "./entries.ts";
 import { TRACK_STATUS } from "./types.ts";
 
 export type Outcome = ExplainedMeasurement["outcome"];
 
 /** As `Kernel.takeExplain` gives it for the last scan. */
 export interface RawExplain {
-  readonly measurements: readonly { readonly outcome: Outcome; readonly trackKey: number }[];
+  readonly measurements: readonly { readonly row: number; readonly outcome: Outcome; readonly trackKey: number }[];
   readonly pairs: readonly {
     readonly measurement: number;
     readonly trackKey: number;
@@ -50,10 +51,7 @@ export interface RawExplain {
   }[];
 }
 
-interface ExplainContext {
-  readonly tick: number;
-  readonly fusedAtUs: number;
-  readonly replayed: boolean;
+export interface ExplainContext {
   readonly frame: EnuFrame;
   readonly trackIdOf: (key: number) => string;
   readonly stateHash: string;
@@ -67,20 +65,26 @@ const REASON: Readonly<Record<Outcome, string>> = {
   clutter: "likelier a false alarm than any track or a new one",
 };
 
-export function describeScan(scan: Scan, raw: RawExplain, context: ExplainContext): FusionExplain {
+export function describeScan(
+  { scan, tick, step }: Pick<FusedScan, "scan" | "tick" | "step">,
+  raw: RawExplain,
+  context: ExplainContext,
+): FusionExplain {
+  const pairsOf = new Map<number, RawExplain["pairs"][number][]>(raw.measurements.map(({ row }) => [row, []]));
+  for (const pair of raw.pairs) pairsOf.get(pair.measurement)?.push(pair);
   return {
     schema: "fusion-explain.v1",
-    tick: context.tick,
+    tick: step.tick,
     scan_id: scan.scanId,
     sensor_id: scan.sourceId,
     modality: scan.modality,
     scan_at: toTime(scan.measuredAtUs),
-    fused_at: toTime(context.fusedAtUs),
-    coalesced: false,
-    replayed: context.replayed,
-    rewinds: [],
+    fused_at: toTime(step.atUs),
+    coalesced: step.scans > 1,
+    replayed: step.tick !== tick,
+    rewinds: [...step.rewinds],
     frame: { origin: context.frame.origin, axes: "enu" },
-    measurements: raw.measurements.map((_, row) => describeMeasurement(scan, row, raw, context)),
+    measurements: raw.measurements.map((m) => describeMeasurement(scan, m, pairsOf.get(m.row)!, context)),
     tracks: raw.tracks.map((track) => describeTrack(track, context)),
     state_hash: context.stateHash,
   };
@@ -88,12 +92,10 @@ export function describeScan(scan: Scan, raw: RawExplain, context: ExplainContex
 
 function describeMeasurement(
   scan: Scan,
-  row: number,
-  raw: RawExplain,
+  { row, outcome, trackKey }: RawExplain["measurements"][number],
+  pairs: RawExplain["pairs"],
   { trackIdOf }: ExplainContext,
 ): ExplainedMeasurement {
-  const { outcome, trackKey } = raw.measurements[row]!;
-  const pairs = raw.pairs.filter((pair) => pair.measurement === row);
   return {
     obs_id: scan.observationIds[row] ?? null,
     measured_at: toTime(scan.measuredAtUs),

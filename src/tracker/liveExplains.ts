@@ -4,6 +4,7 @@
  */
 import type { FusionExplain } from "../domain/fusionExplain.ts";
 import { EXPLAINS_WAITING_MAX } from "../limits.ts";
+import type { Step } from "./entries.ts";
 
 export class LiveExplains {
   #waiting: FusionExplain[] = [];
@@ -23,13 +24,10 @@ export class LiveExplains {
     this.#waiting.push(explain);
   }
 
-  /** `rewoundTicks`: the steps whose scans this step ran again. */
-  endStep(rewoundTicks: ReadonlySet<number>): void {
-    const ofStep = this.#waiting.slice(this.#stepFrom);
-    const rewinds = [...rewoundTicks].sort((a, b) => a - b).map((tick) => ({ tick }));
-    for (const explain of ofStep) {
-      explain.rewinds = rewinds;
-      explain.coalesced = ofStep.length > 1;
+  endStep({ scans, rewinds }: Step): void {
+    for (const explain of this.#waiting.slice(this.#stepFrom)) {
+      explain.rewinds = [...rewinds];
+      explain.coalesced = scans > 1;
     }
   }
 

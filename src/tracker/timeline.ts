@@ -7,9 +7,10 @@
  * multiple of the sweep period, before the first scan at or past it.
  */
 import { assert } from "../lib/assert.ts";
+import { SweepingRun } from "./sweepingRun.ts";
 
 /** A place in the canonical order. */
-interface TimelinePlace {
+export interface TimelinePlace {
   readonly timeUs: number;
   readonly sourceId: string;
   /** Tells scans of one source and time apart; equal identity is a repeated report. */
@@ -46,6 +47,11 @@ interface KeptState {
   readonly saved: Uint8Array;
   readonly last: TimelinePlace | null;
   readonly sweptUs: number;
+}
+
+/** A piece of the past that can be run again: a kept state and the entries behind it, in canonical order. */
+export interface Stretch<E> extends KeptState {
+  readonly entries: readonly E[];
 }
 
 interface TimelineCounts {
@@ -89,6 +95,7 @@ export class Timeline<E extends TimelineEntry> {
   readonly counts: TimelineCounts = { rewinds: 0, scansReplayed: 0, duplicates: 0, tooLate: 0, windowShortened: 0 };
   readonly #kernel: TimelineKernel<E>;
   readonly #options: TimelineOptions;
+  readonly #onForgotten: (stretch: Stretch<E>) => void;
   /** Canonical order; [0, #run) has been run. */
   #entries: E[] = [];
   #run = 0;
@@ -96,18 +103,23 @@ export class Timeline<E extends TimelineEntry> {
   /** Oldest first. The first one is older than anything that is still accepted. */
   #kept: KeptState[];
   #keptBytes: number;
-  #last: TimelinePlace | null = null;
-  /** Time of the last sweep that was run; -Infinity before the first. */
-  #sweptUs = Number.NEGATIVE_INFINITY;
+  readonly #now: SweepingRun;
   #sweepLimitUs = Number.NEGATIVE_INFINITY;
   #newestUs = Number.NEGATIVE_INFINITY;
   #weightSinceKept = 0;
   #denseUntilUs = Number.NEGATIVE_INFINITY;
 
-  constructor(kernel: TimelineKernel<E>, options: TimelineOptions) {
+  /** `onForgotten` gets what no accepted entry can come before any more: it is final. */
+  constructor(
+    kernel: TimelineKernel<E>,
+    options: TimelineOptions,
+    onForgotten: (stretch: Stretch<E>) => void = () => {},
+  ) {
     assert(options.keptStatesMax >= 2, "the timeline keeps at least the base and one recent state");
     this.#kernel = kernel;
     this.#options = options;
+    this.#onForgotten = onForgotten;
+    this.#now = new SweepingRun((timeUs) => kernel.sweep(timeUs), options);
     const saved = kernel.save();
     this.#kept = [{ saved, last: null, sweptUs: Number.NEGATIVE_INFINITY }];
     this.#keptBytes = saved.byteLength;
@@ -118,16 +130,8 @@ export class Timeline<E extends TimelineEntry> {
     return this.#newestUs;
   }
 
-  get keptStates(): number {
-    return this.#kept.length;
-  }
-
   get keptBytes(): number {
     return this.#keptBytes;
-  }
-
-  get entryCount(): number {
-    return this.#entries.length;
   }
 
   /**
@@ -142,7 +146,7 @@ export class Timeline<E extends TimelineEntry> {
       this.#rewindBefore(earliest);
     }
     this.#runEntries();
-    this.#sweepTo(this.#sweepLimitUs);
+    this.#now.sweepTo(this.#sweepLimitUs);
     this.#prune();
   }
 
@@ -178,13 +182,12 @@ export class Timeline<E extends TimelineEntry> {
     this.#entries = [...snapshot.entries];
     this.#weight = snapshot.entries.reduce((sum, entry) => sum + 1 + entry.weight, 0);
     this.#run = 0;
-    this.#last = last;
-    this.#sweptUs = sweptUs;
+    this.#now.goBackTo(last, sweptUs);
     this.#newestUs = snapshot.newestUs;
     this.#sweepLimitUs = snapshot.sweepLimitUs;
     this.#weightSinceKept = 0;
     this.#runEntries();
-    this.#sweepTo(this.#sweepLimitUs);
+    this.#now.sweepTo(this.#sweepLimitUs);
   }
 
   /** Forgets an entry (one that the kernel cannot take). The state must be restored by the caller afterwards. */
@@ -218,7 +221,7 @@ export class Timeline<E extends TimelineEntry> {
       if (index === this.#entries.length) this.#entries.push(entry);
       else this.#entries.splice(index, 0, entry);
       this.#weight += 1 + entry.weight;
-      if (index >= this.#run && entry.timeUs >= this.#sweptUs) continue;
+      if (index >= this.#run && entry.timeUs >= this.#now.sweptUs) continue;
       if (index < this.#run) this.#run++;
       earliest ??= entry;
     }
@@ -252,8 +255,7 @@ export class Timeline<E extends TimelineEntry> {
     }
     const state = this.#kept[this.#kept.length - 1]!;
     this.#kernel.restore(state.saved);
-    this.#last = state.last;
-    this.#sweptUs = state.sweptUs;
+    this.#now.goBackTo(state.last, state.sweptUs);
     this.#run = state.last === null ? 0 : this.#indexAfter(state.last);
     this.#weightSinceKept = 0;
   }
@@ -262,38 +264,12 @@ export class Timeline<E extends TimelineEntry> {
     for (; this.#run < this.#entries.length; this.#run++) {
       const entry = this.#entries[this.#run]!;
       this.#keepIfDue(entry.timeUs);
-      this.#sweepTo(entry.timeUs);
-      this.#skipQuiet(entry.timeUs);
+      this.#now.run(entry, () => this.#kernel.run(entry, entry.ran));
       if (entry.ran) this.counts.scansReplayed++;
-      this.#kernel.run(entry, entry.ran);
       entry.ran = true;
-      this.#last = entry;
       this.#weightSinceKept += 1 + entry.weight;
       if (entry.timeUs > this.#newestUs) this.#newestUs = entry.timeUs;
     }
-  }
-
-  /** Every sweep up to `limitUs`, as long as the last scan is not so old that nothing can be left to sweep. */
-  #sweepTo(limitUs: number): void {
-    if (this.#last === null) return;
-    const period = this.#options.sweepPeriodUs;
-    const lastScanUs = this.#last.timeUs;
-    const end = Math.min(limitUs, lastScanUs + this.#options.quietUs);
-    let next = Math.max(this.#sweptUs + period, (Math.floor(lastScanUs / period) + 1) * period);
-    for (; next <= end; next += period) {
-      this.#kernel.sweep(next);
-      this.#sweptUs = next;
-    }
-  }
-
-  /** After a silence longer than `quietUs` one sweep stands for all that were skipped. */
-  #skipQuiet(timeUs: number): void {
-    if (this.#last === null) return;
-    const period = this.#options.sweepPeriodUs;
-    const at = Math.floor(timeUs / period) * period;
-    if (at <= this.#sweptUs || timeUs - this.#last.timeUs <= this.#options.quietUs) return;
-    this.#kernel.sweep(at);
-    this.#sweptUs = at;
   }
 
   // ---------------------------------------------------------------- keeping and forgetting
@@ -304,13 +280,14 @@ export class Timeline<E extends TimelineEntry> {
    */
   #keepIfDue(timeUs: number): void {
     const newest = this.#kept[this.#kept.length - 1]!;
-    if (this.#last === null || this.#weightSinceKept === 0) return;
+    const { last, sweptUs } = this.#now;
+    if (last === null || this.#weightSinceKept === 0) return;
     const periodDue = newest.last === null || timeUs - newest.last.timeUs >= KEEP_PERIOD_US;
     const dense = timeUs < this.#denseUntilUs;
     const weightDue = Math.max(DENSE_WEIGHT_MIN, (2 * newest.saved.byteLength) / BYTES_PER_WEIGHT);
     if (!periodDue && !(dense && this.#weightSinceKept >= weightDue)) return;
     const saved = this.#kernel.save();
-    this.#kept.push({ saved, last: this.#last, sweptUs: this.#sweptUs });
+    this.#kept.push({ saved, last, sweptUs });
     this.#keptBytes += saved.byteLength;
     this.#weightSinceKept = 0;
     this.#thin(timeUs);
@@ -344,11 +321,23 @@ export class Timeline<E extends TimelineEntry> {
       this.counts.windowShortened++;
     }
     if (drop === 0) return;
-    for (const state of this.#kept.splice(0, drop)) this.#keptBytes -= state.saved.byteLength;
+    const states = this.#kept.splice(0, drop);
+    for (const state of states) this.#keptBytes -= state.saved.byteLength;
     const base = this.#kept[0]!;
     const gone = this.#entries.splice(0, base.last === null ? 0 : this.#indexAfter(base.last));
     for (const entry of gone) this.#weight -= 1 + entry.weight;
     this.#run -= gone.length;
+    this.#onForgotten({ ...states[0]!, entries: gone });
+  }
+
+  /** The window in pieces, oldest first: each from a kept state to the next. */
+  stretches(): Stretch<E>[] {
+    return this.#kept.map((state, i) => {
+      const next = this.#kept[i + 1];
+      const from = state.last === null ? 0 : this.#indexAfter(state.last);
+      const to = next === undefined ? this.#run : next.last === null ? 0 : this.#indexAfter(next.last);
+      return { ...state, entries: this.#entries.slice(from, to) };
+    });
   }
 }
 

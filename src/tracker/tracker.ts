@@ -14,11 +14,21 @@ import type { SensorProfile } from "../domain/sensorProfile.ts";
 import { assert } from "../lib/assert.ts";
 import { KEPT_STATE_BYTES_MAX, KEPT_STATES_MAX, REPLAY_MEASUREMENTS_MAX } from "../limits.ts";
 import { EndedTracks } from "./endedTracks.ts";
-import { type FusedScan, mergeEntry, scanEntry, splitEntry, type TrackEdit, type TrackerEntry } from "./entries.ts";
-import { describeScan } from "./explain.ts";
+import {
+  type FusedScan,
+  mergeEntry,
+  type Step,
+  scanEntry,
+  splitEntry,
+  type TrackEdit,
+  type TrackerEntry,
+} from "./entries.ts";
+import { Explains } from "./explains.ts";
+import { TrackerFault } from "./fault.ts";
 import type { KernelBuild } from "./kernel/build.ts";
 import { Kernel } from "./kernel/kernel.ts";
-import { LiveExplains } from "./liveExplains.ts";
+import type { TrackExplains } from "./pastExplains.ts";
+import { runEntry } from "./runEntry.ts";
 import { SensorSlots } from "./sensorSlots.ts";
 import { type SnapshotRefusal, type TrackerSnapshot, whyNotRestore } from "./snapshot.ts";
 import { Timeline, type TimelineSnapshot } from "./timeline.ts";
@@ -34,20 +44,6 @@ interface TrackerOptions {
 }
 
 type EditRefusal = Refusal<"invalid_input" | "not_found" | "invalid_state">;
-
-/** The kernel trapped. The tracker refuses further use until `rebuild` has been called. */
-export class TrackerFault extends Error {
-  override name = "TrackerFault";
-  constructor(running: TrackerEntry | null, cause: unknown) {
-    super(`the tracker kernel trapped ${whereOf(running)}`, { cause });
-  }
-}
-
-function whereOf(running: TrackerEntry | null): string {
-  if (running === null) return "between scans";
-  const what = running.kind === "scan" ? `a scan of ${running.sourceId}` : `an operator's ${running.kind} of tracks`;
-  return `in ${what} of ${running.timeUs} us`;
-}
 
 /** How often tracks are retired, merged and let coast: a few times in the shortest sensor period. */
 const SWEEP_PERIOD_US = 500_000;
@@ -70,8 +66,9 @@ export class Tracker {
   #timeline: Timeline<TrackerEntry>;
   #fault: TrackerFault | null = null;
   #running: TrackerEntry | null = null;
-  readonly #explains = new LiveExplains();
+  readonly #explains: Explains;
   #tick = 0;
+  #step: Step = { tick: 0, atUs: 0, scans: 0, rewinds: [] };
   readonly #rewoundTicks = new Set<number>();
   #fusedSinceRead = false;
   #touchedBeforeRewind = new Set<number>();
@@ -83,8 +80,16 @@ export class Tracker {
   constructor(options: TrackerOptions) {
     this.#options = options;
     this.#sensors = new SensorSlots(options.frame, SENSOR_CAPACITY);
-    this.#kernel = new Kernel(options.kernel, options.config, options.tracksMax);
+    this.#kernel = this.#openKernel();
     this.#timeline = this.#newTimeline();
+    this.#explains = new Explains({
+      frame: options.frame,
+      trackIdOf: (key) => this.#idOf(key),
+      hashOf: (kernel) => kernel.hash(this.#salt),
+      openKernel: () => this.#openKernel(),
+      sweepPeriodUs: SWEEP_PERIOD_US,
+      quietUs: QUIET_US,
+    });
   }
 
   /**
@@ -104,18 +109,10 @@ export class Tracker {
    * `nowUs`, less the time that scans take to arrive.
    */
   advance(scans: readonly Scan[], nowUs: number): void {
-    this.#tick++;
-    if (nowUs > this.#nowUs) this.#nowUs = nowUs;
+    this.#beginStep(nowUs);
     const entries = scans.map((scan) => this.#toEntry(scan)).filter((entry) => entry !== null);
     this.#scansWithoutSlot += scans.length - entries.length;
-    this.#explains.beginStep();
-    this.#rewoundTicks.clear();
-    this.#guard(() => {
-      this.#timeline.advance(entries, nowUs - SWEEP_HOLDBACK_US, () => this.#beforeRewind());
-      this.#ended.note(this.#kernel.takeEnded());
-    });
-    if (entries.length > 0) this.#fusedSinceRead = true;
-    this.#explains.endStep(this.#rewoundTicks);
+    this.#runStep(entries, nowUs - SWEEP_HOLDBACK_US);
   }
 
   /**
@@ -152,11 +149,8 @@ export class Tracker {
     }
     if (!this.#timeline.reaches(edit))
       return refusal("invalid_state", "The time of the edit is longer ago than late data may be.");
-    this.#guard(() => {
-      this.#timeline.advance([edit], Number.NEGATIVE_INFINITY, () => this.#beforeRewind());
-      this.#ended.note(this.#kernel.takeEnded());
-    });
-    this.#fusedSinceRead = true;
+    this.#beginStep(edit.timeUs);
+    this.#runStep([edit], Number.NEGATIVE_INFINITY);
     return null;
   }
 
@@ -182,14 +176,25 @@ export class Tracker {
     return this.#explains.take();
   }
 
+  /**
+   * How the last scans of one track were fused, as a watcher of the stream would have been told: what the track gated or
+   * took, and every track that gates one of these measurements. Reaches back over the lag window and EXPLAIN_PAST_MS, less
+   * in a room with more than EXPLAIN_PAST_BYTES_MAX of them. Runs them again, in slices: call `next()` until it is done,
+   * with other work between. Changes nothing.
+   */
+  explainsOf(trackKey: number, sinceUs: number, limit: number): Generator<undefined, TrackExplains, undefined> {
+    assert(limit >= 1, "an answer has room for one explained scan at least");
+    return this.#explains.answer(this.#timeline.stretches(), { trackKey, sinceUs, limit });
+  }
+
   /** 16 hex digits over everything that affects the future. */
   stateHash(): string {
     return this.#guard(() => this.#kernel.hash(this.#salt));
   }
 
-  /** Bytes kept for late data: states and scans. */
+  /** Bytes kept of the past, states and scans: for late data, and for explaining after the fact. */
   keptBytes(): number {
-    let bytes = this.#timeline.keptBytes;
+    let bytes = this.#timeline.keptBytes + this.#explains.keptBytes;
     for (const entry of this.#timeline.entries())
       if (entry.kind === "scan") bytes += entry.scan.measurements.byteLength;
     return bytes;
@@ -236,6 +241,7 @@ export class Tracker {
     if (why !== null) return why;
     this.#sensors.restore(snapshot.sensors);
     this.#tick = snapshot.tick;
+    this.#explains.forgetPast();
     this.#fault = null;
     this.#startAnew();
     this.#guard(() => this.#timeline.restore(snapshot.timeline));
@@ -306,14 +312,37 @@ export class Tracker {
         keptBytesMax: KEPT_STATE_BYTES_MAX,
         weightMax: REPLAY_MEASUREMENTS_MAX,
       },
+      (forgotten) => this.#explains.keep(forgotten),
     );
+  }
+
+  #openKernel(): Kernel {
+    return new Kernel(this.#options.kernel, this.#options.config, this.#options.tracksMax);
   }
 
   /** A kernel as new; the room's counters stay. Sensors come back with a restored state or with their next scan. */
   #startAnew(): void {
-    this.#kernel = new Kernel(this.#options.kernel, this.#options.config, this.#options.tracksMax);
+    this.#kernel = this.#openKernel();
     this.#running = null;
     this.#timeline = this.#newTimeline();
+  }
+
+  #beginStep(nowUs: number): void {
+    this.#tick++;
+    if (nowUs > this.#nowUs) this.#nowUs = nowUs;
+    this.#step = { tick: this.#tick, atUs: this.#nowUs, scans: 0, rewinds: [] };
+  }
+
+  #runStep(entries: readonly TrackerEntry[], sweepLimitUs: number): void {
+    this.#explains.beginStep();
+    this.#rewoundTicks.clear();
+    this.#guard(() => {
+      this.#timeline.advance(entries, sweepLimitUs, () => this.#beforeRewind());
+      this.#ended.note(this.#kernel.takeEnded());
+    });
+    if (entries.length > 0) this.#fusedSinceRead = true;
+    this.#step.rewinds = [...this.#rewoundTicks].sort((a, b) => a - b).map((tick) => ({ tick }));
+    this.#explains.endStep(this.#step);
   }
 
   /** Null for a source without a slot: all are busy, or its sensor was removed while the scan waited. */
@@ -321,52 +350,26 @@ export class Tracker {
     const sensor = this.#sensors.sensorOf(scan.sourceId);
     if (sensor === undefined) return null;
     this.#sensors.used(sensor.slot, scan.measuredAtUs);
-    return scanEntry(scan, sensor, this.#sensors.poseOf(sensor.slot, scan.pose), this.#tick);
+    return scanEntry(scan, sensor, this.#sensors.poseOf(sensor.slot, scan.pose), this.#step);
   }
 
   #run(entry: TrackerEntry, replayed: boolean): void {
     this.#running = entry;
-    if (entry.kind === "scan") this.#runScan(entry, replayed);
-    else this.#runEdit(entry);
-    this.#running = null;
-  }
-
-  #runEdit(edit: TrackEdit): void {
-    if (edit.kind === "split") this.#kernel.splitTrack(edit.key, edit.newKey, edit.timeUs);
-    else for (const otherKey of edit.otherKeys) this.#kernel.mergeTracks(edit.keptKey, otherKey, edit.timeUs);
-  }
-
-  #runScan(entry: FusedScan, replayed: boolean): void {
     this.#kernel.explainOn = this.explainOn;
-    // In its place in the order, not when the profile changed: a replay of earlier scans has the earlier profile again.
-    const { slot, key, profile } = entry.sensor;
-    if (this.#kernel.sensorKeyAt(slot) !== key) this.#kernel.setSensor(slot, profile, key);
-    this.#kernel.scan(slot, entry.timeUs, entry.scanKey, entry.pose, entry.scan);
+    runEntry(this.#kernel, entry);
+    this.#running = null;
+    if (entry.kind === "scan") this.#noteScan(entry, replayed);
+  }
+
+  #noteScan(entry: FusedScan, replayed: boolean): void {
+    entry.step = this.#step;
+    this.#step.scans++;
     if (replayed) this.#rewoundTicks.add(entry.tick);
     else {
       this.#scansFused++;
       this.#observationsFused += entry.scan.count;
     }
-    if (this.explainOn) this.#explain(entry, replayed);
-  }
-
-  #explain(entry: FusedScan, replayed: boolean): void {
-    const raw = this.#kernel.takeExplain();
-    if (raw === null) return;
-    if (this.#explains.isFull) {
-      this.#explains.dropped++;
-      return;
-    }
-    this.#explains.add(
-      describeScan(entry.scan, raw, {
-        tick: this.#tick,
-        fusedAtUs: this.#nowUs,
-        replayed,
-        frame: this.#options.frame,
-        trackIdOf: (key) => this.#idOf(key),
-        stateHash: this.#kernel.hash(this.#salt),
-      }),
-    );
+    this.#explains.note(this.#kernel, entry);
   }
 
   /** Restoring loses what was touched since the last read, so it is noted first. */

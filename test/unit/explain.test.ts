@@ -5,13 +5,11 @@ import { describeScan } from "../../src/tracker/explain.ts";
 import { fuse, openKernel, profile, radarScan } from "../support/kernel.ts";
 
 const CONTEXT = {
-  tick: 1,
-  fusedAtUs: 0,
-  replayed: false,
   frame: new EnuFrame({ lat: 51, lon: 0, alt_hae_m: 0 }),
   trackIdOf: String,
   stateHash: "",
 };
+const STEP = { tick: 1, atUs: 0, scans: 1, rewinds: [] };
 
 test("[FU-75] a measurement's pd is that of the track it updated, at that place; null where it updated none", async () => {
   const kernel = await openKernel();
@@ -26,7 +24,7 @@ test("[FU-75] a measurement's pd is that of the track it updated, at that place;
   for (let s = 0; s < 5; s++) fuse(kernel, 0, look(s));
   kernel.explainOn = true;
   fuse(kernel, 0, look(5));
-  const { measurements } = describeScan(look(5), kernel.takeExplain()!, CONTEXT);
+  const { measurements } = describeScan({ scan: look(5), tick: 1, step: STEP }, kernel.takeExplain()!, CONTEXT);
   const [near, far, other] = measurements as { pd: number | null; outcome: string; track_id: string | null }[];
   expect([near!.outcome, far!.outcome]).toEqual(["updated", "updated"]);
   expect(near!.pd).toBeCloseTo(0.9 / (1 + (550 / 2000) ** 4), 2);

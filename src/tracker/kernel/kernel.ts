@@ -10,13 +10,14 @@ import type { Scan } from "../../domain/scan.ts";
 import type { SensorProfile } from "../../domain/sensorProfile.ts";
 import { RAD_PER_DEG } from "../../lib/angles.ts";
 import { assert } from "../../lib/assert.ts";
-import type { Outcome, RawExplain } from "../explain.ts";
+import type { RawExplain } from "../explain.ts";
 import type { EndedTrack, TrackerConfig, TrackTable } from "../types.ts";
 import type { KernelBuild } from "./build.ts";
+import { ExplainRecord } from "./explainRecord.ts";
 import { type KernelPose, writePose } from "./pose.ts";
 import { sensorModelOf } from "./sensorModel.ts";
 import { KernelState } from "./state.ts";
-import { explainedPair, explainedTrack, type MutableTable, makeTable } from "./table.ts";
+import { type MutableTable, makeTable } from "./table.ts";
 import { gateLimits, hitsToShow, showThreshold } from "./tuning.ts";
 
 const NO_SALT = new Float64Array(0);
@@ -61,23 +62,17 @@ const ENDED_REASONS: Readonly<Record<number, EndedTrack["reason"]>> = {
   [L.ENDED_MERGED]: "merged",
   [L.ENDED_CAPACITY_REASON]: "capacity",
 };
-const OUTCOMES: Readonly<Record<number, Outcome>> = {
-  [L.OUTCOME_CLUTTER]: "clutter",
-  [L.OUTCOME_UPDATED]: "updated",
-  [L.OUTCOME_INITIATED]: "initiated",
-};
-
 export class Kernel {
   explainOn = false;
   readonly buildHash: string;
   readonly #exports: KernelExports;
   readonly #memory: ArrayBuffer;
   readonly #f64: Float64Array;
-  readonly #i32: Int32Array;
   readonly #state: KernelState;
   readonly #table: MutableTable;
   readonly #touched: Uint8Array;
-  #explained: { readonly count: number } | null = null;
+  /** Measurements of the last scan, when it was explained. */
+  #explainedCount: number | null = null;
 
   constructor(build: KernelBuild, config: TrackerConfig, tracksMax: number) {
     // The loader turns a failed assertion of the kernel into an error with its file and line.
@@ -91,7 +86,6 @@ export class Kernel {
     );
     this.buildHash = build.hash;
     this.#f64 = new Float64Array(this.#memory);
-    this.#i32 = new Int32Array(this.#memory);
     this.#state = new KernelState(this.#memory);
     this.#touched = new Uint8Array(this.#memory, L.TRACK_TOUCHED, L.TRACK_CAPACITY);
     this.#table = makeTable(L.TRACK_CAPACITY);
@@ -142,7 +136,7 @@ export class Kernel {
     this.#exports.setExplain(this.explainOn ? 1 : 0);
     this.#exports.clearExplain();
     this.#exports.scan(slot, timeUs, scanKey, scan.count, scan.complete ? 1 : 0);
-    this.#explained = this.explainOn ? { count: scan.count } : null;
+    this.#explainedCount = this.explainOn ? scan.count : null;
   }
 
   sweep(timeUs: number): void {
@@ -275,22 +269,23 @@ export class Kernel {
     };
   }
 
-  /** The record of the last scan, or null when explaining was off. */
+  /** The record of the last scan, as far as an explain of a whole scan goes; null when explaining was off. */
   takeExplain(): RawExplain | null {
-    const explained = this.#explained;
-    if (explained === null) return null;
-    this.#explained = null;
-    const f64 = this.#f64;
-    const pairs = Array.from({ length: this.#exports.explainedPairs() }, (_, i) =>
-      explainedPair(f64, L.EXPLAIN_PAIR / 8 + i * L.EXPLAIN_PAIR_STRIDE),
-    );
-    const measurements = Array.from({ length: explained.count }, (_, m) => ({
-      outcome: OUTCOMES[this.#i32[L.MEAS_OUTCOME / 4 + m]!]!,
-      trackKey: f64[L.MEAS_TRACK_KEY / 8 + m]!,
-    }));
-    const tracks = Array.from({ length: this.#exports.explainedTracks() }, (_, i) =>
-      explainedTrack(f64, L.EXPLAIN_TRACK / 8 + i * L.EXPLAIN_TRACK_STRIDE),
-    );
-    return { measurements, pairs, tracks };
+    const record = this.#takeRecord();
+    return record === null ? null : record.ofScan();
+  }
+
+  /** What the last scan had to do with one track; null for nothing, or when explaining was off. */
+  takeExplainOf(trackKey: number): RawExplain | null {
+    const record = this.#takeRecord();
+    return record === null ? null : record.ofTrack(trackKey);
+  }
+
+  #takeRecord(): ExplainRecord | null {
+    if (this.#explainedCount === null) return null;
+    const measurements = this.#explainedCount;
+    this.#explainedCount = null;
+    const pairs = this.#exports.explainedPairs();
+    return new ExplainRecord(this.#memory, { measurements, pairs, tracks: this.#exports.explainedTracks() });
   }
 }

@@ -1,6 +1,5 @@
-/** The table that `Kernel.read` fills, made once, and the records of an explained track. Knows the memory map, not the kernel. */
+/** The table that `Kernel.read` fills: made once, filled again and again. */
 import * as L from "../../../assembly/layout.ts";
-import type { RawExplain } from "../explain.ts";
 import type { TrackTable } from "../types.ts";
 
 export type MutableTable = { -readonly [K in keyof TrackTable]: TrackTable[K] };
@@ -37,37 +36,5 @@ export function makeTable(capacity: number): MutableTable {
     contributorHits: new Uint32Array(capacity * L.CONTRIBUTORS_MAX),
     manoeuvre: f64(),
     rcsDbsm: f64(),
-  };
-}
-
-export function explainedTrack(f64: Float64Array, at: number): RawExplain["tracks"][number] {
-  const value = (field: number) => f64[at + field]!;
-  const values = (from: number, length: number) => Array.from(f64.subarray(at + from, at + from + length));
-  return {
-    key: value(L.EXPLAIN_KEY),
-    nis: value(L.EXPLAIN_NIS),
-    existenceBefore: value(L.EXPLAIN_EXISTENCE_BEFORE),
-    existenceAfter: value(L.EXPLAIN_EXISTENCE_AFTER),
-    statusBefore: value(L.EXPLAIN_STATUS_BEFORE),
-    statusAfter: value(L.EXPLAIN_STATUS_AFTER),
-    missed: value(L.EXPLAIN_MISSED) === 1,
-    ray: value(L.EXPLAIN_RAY) === 1,
-    modelBefore: values(L.EXPLAIN_MODELS_BEFORE, L.MODEL_COUNT),
-    modelAfter: values(L.EXPLAIN_MODELS_AFTER, L.MODEL_COUNT),
-    meanBefore: values(L.EXPLAIN_MEAN_BEFORE, L.STATE_SIZE),
-    covBefore: values(L.EXPLAIN_COV_BEFORE, L.COV_SIZE),
-    meanAfter: values(L.EXPLAIN_MEAN_AFTER, L.STATE_SIZE),
-    covAfter: values(L.EXPLAIN_COV_AFTER, L.COV_SIZE),
-  };
-}
-
-export function explainedPair(f64: Float64Array, at: number): RawExplain["pairs"][number] {
-  return {
-    measurement: f64[at + L.EXPLAIN_PAIR_MEAS]!,
-    trackKey: f64[at + L.EXPLAIN_PAIR_TRACK_KEY]!,
-    d2: f64[at + L.EXPLAIN_PAIR_D2]!,
-    limit: f64[at + L.EXPLAIN_PAIR_LIMIT]!,
-    logL: f64[at + L.EXPLAIN_PAIR_LOG_L]!,
-    pd: f64[at + L.EXPLAIN_PAIR_PD]!,
   };
 }
