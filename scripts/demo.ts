@@ -1,7 +1,7 @@
 /**
- * `npm run demo`: the service in DEV_MODE on its embedded database, with a scenario of our own already feeding it through
- * POST /api/signals. Prints the address and a line to paste; runs until Ctrl-C, then stops both. Uses no inside knowledge:
- * whatever the demo does, a client can do.
+ * `npm run demo`: starts the service in DEV_MODE on its embedded database and feeds it a simulated sky through POST
+ * /api/signals. Prints the address and a line to paste; runs until Ctrl-C, then stops the service. Uses the HTTP interface
+ * alone, so a client can do whatever the demo does.
  */
 import { createWriteStream, mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -107,7 +107,7 @@ async function feed(access: Access, isStopped: () => boolean): Promise<void> {
         say(await status(access, Math.round((nowMs - startMs) / 1000), accepted));
       }
     } catch (error) {
-      // These scans are lost, as a radio would lose them; the next ones show whether the service is back.
+      // The scans of this period are lost; the next ones show whether the service is back.
       if (!isStopped()) say(`not taken: ${(error as Error).message}`);
     }
     await pause(PUSH_PERIOD_MS);

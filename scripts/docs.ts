@@ -1,4 +1,4 @@
-/** `npm run docs`: writes what the documents say about settings from their one definition. A test checks that it is current. */
+/** `npm run docs`: writes README's table of settings and .env.example. A test checks that both are current. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { VARIABLES } from "../src/config.ts";
 import { envExample, withSettingsTable } from "./docs/settings.ts";

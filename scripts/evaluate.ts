@@ -1,6 +1,6 @@
 /**
- * `npm run evaluate`: a scenario through the tracker, as fast as it goes, and with a scorer at hand its figures.
- * Truth reaches only the scorer, after the tracking is done. Knows files and the terminal.
+ * `npm run evaluate`: runs a scenario through the tracker as fast as it goes, and prints its figures where there is a
+ * scorer. The truth reaches only the scorer, after the tracking.
  */
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -77,7 +77,7 @@ function writeRows(path: string, rows: readonly TrackRow[]): void {
   }
 }
 
-/** The scorer lies beside the scenarios or one folder up; it is not part of this repository. */
+/** The scorer is not part of this repository: it lies beside the scenarios or one folder up. */
 async function scorerFor(folder: string): Promise<Scorer> {
   const path = [join(folder, "score.mjs"), join(folder, "..", "score.mjs")].find((p) => existsSync(p));
   if (path === undefined)

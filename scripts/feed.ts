@@ -1,6 +1,6 @@
 /**
- * `npm run feed -- --url URL --key KEY --input FILE`: a recorded or simulated scenario through POST /api/signals, in real
- * time and with its times moved to now. Uses no inside knowledge: whatever it does, a client can do.
+ * `npm run feed -- --url URL --key KEY --input FILE`: sends a recorded or simulated scenario through POST /api/signals, in
+ * real time and with its times moved to now. Uses the HTTP interface alone, so a client can do the same.
  */
 import { pack } from "msgpackr";
 import { signIn } from "./demo/client.ts";
@@ -23,7 +23,7 @@ const ANSWER_DEADLINE_MS = 15_000;
 const ATTEMPTS_MAX = 20;
 const BAR_WIDTH = 30;
 
-/** Something the person at the terminal can mend: what, why, what next. */
+/** A fault that the person at the terminal can mend; the message says what failed, why, and what to do. */
 class FeedError extends Error {
   override name = "FeedError";
 }
@@ -58,7 +58,7 @@ interface Answer {
   };
 }
 
-/** A full inbox and a connection that was closed under us are tried again; the ids make that harmless. */
+/** Tries again when the inbox is full or the connection was lost: a repeated id is not taken twice. */
 async function push(options: Options, scans: readonly object[]): Promise<void> {
   const body = options.msgpack ? new Uint8Array(pack({ scans })) : JSON.stringify({ scans });
   const type = options.msgpack ? "application/msgpack" : "application/json";
@@ -89,7 +89,7 @@ async function push(options: Options, scans: readonly object[]): Promise<void> {
   }
 }
 
-/** What is no answer of this service need not be JSON. */
+/** Throws where the answer is not one of this service, for which every answer is JSON. */
 function refuseForeign({ url }: Options, { status, headers }: Response): void {
   const isJson = headers.get("content-type")?.includes("json") === true;
   if (status !== 404 && isJson) return;

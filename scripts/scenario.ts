@@ -1,6 +1,6 @@
 /**
- * The scenario format (docs/scenario.md: sensors, scans in order of arrival, times to write the picture) and what it becomes here:
- * sensor profiles, poses, and scans in the third wire form of docs/interface.md#signals. Pure but for `readScenario`; never reads truth.
+ * Scenario files (docs/scenario.md) and what becomes of them here: sensor profiles, poses, and scans in the third wire form
+ * of docs/interface.md#signals. Pure but for `readScenario`; never reads the truth.
  */
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
@@ -28,7 +28,7 @@ export interface ScenarioSensor {
   readonly max_range_m: number;
 }
 
-/** Numbers by name; `serial` and `id` are strings. */
+/** Measurements by name; `serial` and `id` are strings. */
 export interface ScenarioDetection {
   readonly id: string;
   readonly serial?: string;
@@ -62,7 +62,7 @@ export interface WireScan {
   readonly detections: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** The file cannot be used; the message is a plain sentence for the person at the terminal. */
+/** The file cannot be used; the message says why to the person at the terminal. */
 export class ScenarioError extends Error {
   override name = "ScenarioError";
 }
@@ -111,7 +111,7 @@ export function startMsOf(scenario: Scenario): number {
   return startMs;
 }
 
-/** What the scenario declares of a sensor. The detection probability has no rolloff. */
+/** The profile that the scenario declares for a sensor; its detection probability does not fall with range. */
 export function profileOf(sensor: ScenarioSensor): SensorProfile {
   const { sigma, fov } = sensor;
   return {
@@ -189,7 +189,7 @@ function toClaim(d: ScenarioDetection): Record<string, unknown> {
 
 type ReplayEvent = { readonly scan: ScenarioScan } | { readonly te: number };
 
-/** Scans as they arrive, and each picture time before the first scan that arrives after it. */
+/** Scans in order of arrival, and each evaluation time before the first scan that arrives after it. */
 export function* replay(scenario: Scenario): Iterable<ReplayEvent> {
   let next = 0;
   for (const scan of [...scenario.scans].sort((a, b) => a.t_received - b.t_received)) {

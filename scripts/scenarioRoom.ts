@@ -79,7 +79,7 @@ export function trackScenario(kernel: KernelBuild, scenario: Scenario): TrackedS
   return { rows, stateHash: room.tracker?.stateHash() ?? "", scans: scenario.scans.length, trackingMs };
 }
 
-/** What an operator sees as a track: shown, and with a position. */
+/** Writes a track that an operator sees: confirmed or coasting, and with a position. */
 function appendRow(rows: TrackRow[], t: number, track: LiveTrack): void {
   if (track.status === "tentative" || track.bearingOnly) return;
   const [ee, en, eu, nn, nu, uu] = track.covPosM2 as unknown as [number, number, number, number, number, number];

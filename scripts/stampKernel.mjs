@@ -1,4 +1,4 @@
-/** Part of the kernel's build (asconfig.json): writes into the binary which layout it was built from, for its host to compare. */
+/** Part of the kernel's build (asconfig.json): writes a hash of the memory layout into the binary, which the host compares. */
 import { LAYOUT_SECTION, layoutHash } from "../src/tracker/kernel/build.ts";
 
 export default {

@@ -1,4 +1,4 @@
-/** The arguments of a command: `--help` prints how it is used, and what it does not know is refused with a sentence. */
+/** The arguments of a command. `--help` prints how it is used; an unknown option is refused with a sentence. */
 import { type ParseArgsConfig, parseArgs } from "node:util";
 
 const EXIT_USAGE = 2;
@@ -6,7 +6,7 @@ const EXIT_USAGE = 2;
 type Options = NonNullable<ParseArgsConfig["options"]>;
 type Read<O extends Options, P extends boolean> = ReturnType<typeof parseArgs<{ options: O; allowPositionals: P }>>;
 
-/** Ends the process for `--help` (status 0) and for arguments that cannot be (status 2, naming the first one). */
+/** Ends the process for `--help` with status 0, and for an unknown option with status 2 and its name. */
 export function readArguments<const O extends Options, const P extends boolean = false>(
   usage: string,
   options: O,
@@ -23,7 +23,7 @@ export function readArguments<const O extends Options, const P extends boolean =
   process.exit(0);
 }
 
-/** For arguments that are known and wrong. */
+/** Ends the process for a known option with a wrong value. */
 export function refuseUsage(sentence: string, usage: string): never {
   process.stderr.write(`${sentence}\n\n${usage}\n`);
   process.exit(EXIT_USAGE);

@@ -1,4 +1,4 @@
-/** `npm run vehicle`: a simulated vehicle that speaks MAVLink 2 to a running service, to try adoption and commands with. */
+/** `npm run vehicle`: simulates a vehicle that speaks MAVLink 2 to a running service, to try registration and commands. */
 import { startVehicle } from "./demo/vehicle.ts";
 import { readArguments, refuseUsage } from "./usage.ts";
 

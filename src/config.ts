@@ -1,6 +1,6 @@
 /**
- * The environment, read once at start, as one frozen value: the only reader of environment variables. One table defines
- * them; the parser, `npm start -- --help`, README's table and .env.example all come from it.
+ * The settings: environment variables, read once at start into one frozen value. Nothing else reads the environment. One
+ * table defines the variables; the parser, `npm start -- --help`, README's table and .env.example come from it.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -163,7 +163,7 @@ type Values = { [K in keyof typeof TABLE]: (typeof TABLE)[K]["valueWhenUnset"] }
 
 export const VARIABLES: readonly Variable[] = Object.values(TABLE);
 
-/** The secret of an earlier start, else a new one: sessions must outlive a restart. Readable by the owner only. */
+/** The secret that an earlier start kept, or else a new one: sessions outlive a restart. Only the owner may read it. */
 function keptSecret(dataDir: string): string | BadValue {
   const path = join(dataDir, "session.secret");
   try {
@@ -185,7 +185,7 @@ function keptSecret(dataDir: string): string | BadValue {
 
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|localhost|::1|\[::1\])$/;
 
-/** Throws a ConfigError that tells all faults at once. A wrong environment leaves nothing on the disk. */
+/** Throws a ConfigError with all faults at once. Writes nothing to the disk before every variable was found right. */
 export function readConfig(env: Environment, isTerminal: boolean): Config {
   const reader = new SettingsReader(env);
   const read = Object.entries(TABLE).map(([key, variable]) => [key, reader.read(variable as Variable)]);
@@ -204,7 +204,7 @@ export function readConfig(env: Environment, isTerminal: boolean): Config {
   });
 }
 
-/** Settings that are probably a mistake, a sentence each: the service starts without them. */
+/** A sentence for each variable that is probably a mistake; the service starts all the same. */
 export function environmentWarnings(env: Environment): string[] {
   const warnings = misspeltNames(env, VARIABLES, "PICKET_");
   if (env.NATS_URL || env.NATS_URL_FILE)

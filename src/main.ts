@@ -1,4 +1,4 @@
-/** The process: reads the environment, starts the service, stops it on a signal. The parts are put together in picket.ts. */
+/** The process: reads the settings, starts the service, stops it on a signal. app/picket.ts puts the parts together. */
 
 import { readFileSync } from "node:fs";
 import { parseArgs, parseEnv } from "node:util";
@@ -30,7 +30,7 @@ function exitWith(status: number, sentences: readonly string[]): never {
   process.exit(status);
 }
 
-/** Not --env-file: Node takes that one for itself, wherever it stands in the command line. */
+/** The option is not --env-file, because Node itself reads that one wherever it stands in the command line. */
 function readArguments(): { help?: boolean; settings?: string } {
   try {
     return parseArgs({ options: { help: { type: "boolean" }, settings: { type: "string" } } }).values;
@@ -68,16 +68,16 @@ async function main(): Promise<void> {
     return;
   }
   const { config, warnings } = settingsOrExit(values.settings);
-  // Loaded only now: help and a refusal of the settings need no service and are there at once.
+  // Loaded only now, so that help and the refusal of settings do not wait for the whole service to load.
   const { createLog } = await import("./app/log.ts");
   const { startPicket } = await import("./app/picket.ts");
   const log = createLog(config);
-  // Signals are handled from before the start: a Ctrl-C during it must not leave a database process behind either.
+  // Signals are handled from here on, so that a Ctrl-C during the start does not leave a database process behind.
   const starting = startPicket(config, log, systemClock);
   let stoppingSinceMs: number | null = null;
   const stop = (signal: string) => {
-    // A second signal ends the process at once. But npm passes on a signal that the terminal sent to us as well: within a
-    // second two are one.
+    // A second signal ends the process at once. But npm passes on a signal that the terminal has also sent to this process,
+    // so two signals within a second count as one.
     if (stoppingSinceMs !== null) {
       if (systemClock.monotonicMs() - stoppingSinceMs > SAME_SIGNAL_MS) process.exit(EXIT_STARTUP);
       return;

@@ -1,4 +1,4 @@
-/** The few calls that a feeder makes: wait for the service, sign in, make a key, push, look. Over fetch, like any client. */
+/** The calls of a client that feeds the service: wait for it, sign in, make a key, push scans, read tracks. */
 import { DATABASE_START_WAIT_MS } from "../../src/limits.ts";
 
 export interface Access {

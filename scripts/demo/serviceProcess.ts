@@ -1,6 +1,6 @@
 /**
- * The service as a child process: started, awaited until /health answers, stopped once. For the demo, the start bench and
- * the tests of the first run. Learns the address as an operator does: from the first lines of the log.
+ * The service as a child process: started, ready when /health answers, stopped by SIGTERM. For the demo, the start bench
+ * and the tests of the first run. Reads the address from the first lines of the log, as an operator does.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
@@ -23,7 +23,7 @@ interface ServiceOptions {
   /** Given each line of stdout and stderr. */
   readonly onLine?: (line: string) => void;
   readonly deadlineMs?: number;
-  /** Program and arguments in place of the service, for a reference. */
+  /** Script and arguments of a reference to be measured in place of the service. */
   readonly argv?: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export async function startProcess(options: ServiceOptions): Promise<ServiceProc
   const child = spawn(process.execPath, options.argv ?? ["src/main.ts"], {
     env: { PATH: process.env.PATH ?? "", LOG_FORMAT: "json", MAVLINK_UDP: "off", ...options.env },
     stdio: ["ignore", "pipe", "pipe"],
-    // Its own group: Ctrl-C would otherwise reach it beside our SIGTERM, and a second signal means "at once".
+    // A process group of its own: otherwise Ctrl-C would reach it beside our SIGTERM, and a second signal ends it at once.
     detached: true,
   });
   const killWithUs = () => child.kill("SIGTERM");
@@ -64,7 +64,7 @@ export async function startProcess(options: ServiceOptions): Promise<ServiceProc
     if (isOver) await failed;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
-  failed.catch(() => {}); // from here on `ended` tells
+  failed.catch(() => {}); // from here on the caller watches `ended`
   const stop = () => {
     child.kill("SIGTERM");
     return ended;

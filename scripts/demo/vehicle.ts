@@ -1,6 +1,6 @@
 /**
- * A vehicle that speaks real MAVLink 2 over UDP: a copter with simple kinematics that arms, takes off, goes, holds, returns
- * and lands, and misbehaves on demand. Hundreds of them run in one process.
+ * A simulated vehicle that speaks MAVLink 2 over UDP: a copter with simple kinematics that arms, takes off, goes, holds,
+ * returns and lands, and answers wrongly where a test asks for it. Hundreds of them run in one process.
  */
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
@@ -13,7 +13,7 @@ interface VehicleOptions {
   readonly lat?: number;
   readonly lon?: number;
   readonly altMslM?: number;
-  /** Heights above the ellipsoid are so much larger; null: it does not tell them. */
+  /** Height above the ellipsoid minus height above mean sea level, m; null: it does not report the former. */
   readonly undulationM?: number | null;
   readonly rateHz?: number;
   readonly speedMps?: number;
@@ -33,7 +33,7 @@ interface Received {
   readonly targetSystem: number;
 }
 
-/** How it answers commands: as it should, or one of these. */
+/** How it answers commands: "obey" as it should, or with one of these faults. */
 type Manner = "obey" | "deny" | "silent" | "busy" | "slow";
 
 const METRES_PER_DEGREE = 111_320;
@@ -93,7 +93,7 @@ export class Vehicle {
     return this;
   }
 
-  /** Falls silent, as if it had crashed. */
+  /** Stops sending, as if it had crashed. */
   async stop(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#timer = null;
@@ -102,7 +102,7 @@ export class Vehicle {
     await closed;
   }
 
-  /** One round of telemetry: position each time, the rest once a second. */
+  /** Sends telemetry: the position each time, the rest once a second. */
   step(): void {
     const { rateHz } = this.#options;
     this.#move(1 / rateHz);
@@ -219,7 +219,7 @@ export class Vehicle {
   #obey(command: Received): void {
     if (command.targetSystem !== this.#options.systemId) return;
     this.received.push(command);
-    // Message rates are everybody's: not part of the story that a test tells.
+    // Requests for message rates come from the service by itself; tests look at the other commands only.
     if (command.command === 511) this.#acknowledge(511, ACCEPTED, 0);
     else if (this.manner === "deny") this.#acknowledge(command.command, DENIED, 0);
     else if (this.manner === "busy") {
@@ -256,11 +256,11 @@ export class Vehicle {
       default:
     }
     this.#acknowledge(command, ACCEPTED, 0);
-    // Heartbeats tell of it at once, so that tests need not wait a second.
+    // A heartbeat at once, so that tests need not wait a second for the new mode.
     if (this.#timer !== null) this.#sendSlow();
   }
 
-  /** PX4 flies every height as one above the sea, whatever frame it was sent in. */
+  /** PX4 takes every height as one above mean sea level, whatever the frame of the command. */
   #relativeOf(z: number, frame: number | null): number {
     if (Number.isNaN(z)) return this.altRelM;
     return frame === 0 || this.#options.autopilot === AUTOPILOT_PX4 ? z - this.#options.altMslM : z;

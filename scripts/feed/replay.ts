@@ -1,6 +1,6 @@
 /**
- * A scenario as batches to push: what is due by a moment of the run, with times moved to now. Pure; knows no network and
- * no terminal. A speed other than 1 compresses time, so whatever has "per second" in it grows by the same factor.
+ * A scenario as batches to push: the scans that are due at a moment of the run, with their times moved to now. Pure. At a
+ * speed other than 1 time is compressed, so every measurement per second grows by the same factor.
  */
 import { CIRCLE_95_PER_SIGMA, LINE_95_PER_SIGMA } from "../../src/measurement/accuracy.ts";
 import {
@@ -21,7 +21,7 @@ export interface Run {
   readonly scans: readonly ScenarioScan[];
   readonly startMs: number;
   readonly speed: number;
-  /** Keeps the ids of one run apart from those of the next; a repeated id inside a run stays a repeated report. */
+  /** Makes ids of different runs differ; an id that is repeated within a run stays a repeated report. */
   readonly prefix: string;
 }
 
@@ -74,7 +74,7 @@ function faster(detection: Record<string, unknown>, speed: number): Record<strin
   return detection;
 }
 
-/** The service does not know these sensors, so each observation says how good it is. */
+/** The service does not know these sensors, so each observation carries its own accuracy. */
 function withAccuracy(detection: Record<string, unknown>, { sigma, type }: ScenarioSensor): Record<string, unknown> {
   if (type === "remote_id") {
     const of = (value: number | undefined, perSigma: number) => (value === undefined ? null : value * perSigma);

@@ -1,13 +1,13 @@
 /**
- * Settings from environment variables: what defines one, how its text is parsed, and how all of them are read so that
- * every fault is told at once. Knows no variable by name.
+ * Settings from environment variables: the definition of one, parsers for its text, and a reader that gathers all faults.
+ * Knows no variable by name.
  */
 import { readFileSync } from "node:fs";
 import { nearestName } from "./spelling.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Why a text is no value of its variable; reads on after the variable's name: "must be …". */
+/** Why a text cannot be used; the reason continues a sentence that begins with the variable's name: "must be …". */
 export class BadValue {
   readonly reason: string;
   constructor(reason: string) {
@@ -19,10 +19,10 @@ export type Parse<T> = (text: string) => T | BadValue;
 
 export interface Variable<T = unknown> {
   readonly name: string;
-  /** What it means that the variable is unset, for people. */
+  /** The default, or what happens without a value, for people. */
   readonly fallback: string;
   readonly meaning: string;
-  /** A value to show; "" where any would mislead. */
+  /** A value for .env.example; "" where any value would mislead. */
   readonly example: string;
   /** NAME_FILE may name a file that holds the value: that is how container platforms hand over secrets. */
   readonly isSecret: boolean;
@@ -73,7 +73,7 @@ export function urlOf(...schemes: readonly string[]): Parse<string> {
       : new BadValue(`must be a URL that starts with ${beginnings}`);
 }
 
-/** A browser sends scheme, host and port and nothing else in `Origin`, so anything else would never match. */
+/** A browser's `Origin` has scheme, host and port and nothing else, so anything else would never match. */
 export const originList: Parse<readonly string[]> = (text) => {
   const origins: string[] = [];
   for (const part of text.split(",").map((one) => one.trim())) {
@@ -97,7 +97,7 @@ export class ConfigError extends Error {
 
 export const codeOf = (fault: unknown): string => (fault as NodeJS.ErrnoException).code ?? String(fault);
 
-/** Reads one variable after the other and gathers the faults. */
+/** Reads variables one by one and gathers the faults. */
 export class SettingsReader {
   readonly faults: string[] = [];
   readonly #env: Environment;
@@ -106,7 +106,7 @@ export class SettingsReader {
     this.#env = env;
   }
 
-  /** The value when unset stands in for a wrong one; `faults` then says what is wrong. */
+  /** A wrong value adds to `faults` and reads as unset. */
   read<T>({ name, isSecret, parse, valueWhenUnset }: Variable<T>): T {
     const text = this.#text(name);
     const fileName = `${name}_FILE`;
@@ -123,7 +123,7 @@ export class SettingsReader {
     return valueWhenUnset;
   }
 
-  /** Compose and shells pass an unset variable on as an empty one. */
+  /** Null where unset or empty: Compose and shells pass an unset variable on as an empty one. */
   #text(name: string): string | null {
     const value = this.#env[name]?.trim();
     return value === undefined || value === "" ? null : value;
@@ -141,7 +141,7 @@ export class SettingsReader {
   }
 }
 
-/** Names in the environment that were probably meant to be one of `variables`, a sentence each. The rest is not ours. */
+/** A sentence for each name in the environment that is probably a misspelt one of `variables`. */
 export function misspeltNames(env: Environment, variables: readonly Variable[], prefix: string): string[] {
   const names = variables.flatMap(({ name, isSecret }) => (isSecret ? [name, `${name}_FILE`] : [name]));
   const sentences: string[] = [];
@@ -157,7 +157,7 @@ export function misspeltNames(env: Environment, variables: readonly Variable[], 
   return sentences.sort();
 }
 
-/** LOG_LEVEL for PICKET_LOG_LEVEL. Kubernetes sets PICKET_PORT=tcp://… beside a service of that name: no slip. */
+/** LOG_LEVEL for PICKET_LOG_LEVEL. But Kubernetes sets PICKET_PORT=tcp://… where there is a service of that name. */
 function unprefixed(name: string, value: string, names: readonly string[], prefix: string): string | null {
   if (!name.startsWith(prefix) || /^(tcp|udp):\/\//.test(value)) return null;
   const rest = name.slice(prefix.length);

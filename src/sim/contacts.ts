@@ -1,6 +1,6 @@
 /**
- * What flies over the demo site: six drones (four of them a swarm), a crewed aircraft and birds, each on a closed smooth
- * curve, so that the demo can run for ever. Knows where things are at a time, and nothing of sensors.
+ * The objects of the demo: six drones (four of them a swarm), a crewed aircraft and birds, each on a closed smooth curve, so
+ * that the demo can run for ever. Gives positions at a time; knows no sensor.
  */
 import type { Geodetic } from "../domain/geodesy.ts";
 
@@ -12,9 +12,9 @@ export interface Contact {
   /** Probability that a radar in range sees it in one scan. */
   readonly radarPd: number;
   readonly rcsDbsm: number;
-  /** Remote ID serial or ICAO address, where it says who it is. */
+  /** Remote ID serial or ICAO address that it transmits; null: none. */
   readonly claim: string | null;
-  /** Carrier of its radio link, where it has one that a direction finder hears. */
+  /** Carrier of its radio link; null: no direction finder receives it. */
   readonly radioHz: number | null;
   /** East, north, up in metres from the site, `tS` seconds into the demo. */
   at(tS: number): readonly [number, number, number];
@@ -162,7 +162,7 @@ export const CONTACTS: readonly Contact[] = [
   ...[0, 1, 2].map(bird),
 ];
 
-/** By central difference: the curves are smooth, and a metre a second is more than a demo needs. */
+/** By central difference, which is accurate enough on smooth curves. */
 export function velocityAt(contact: Contact, tS: number): readonly [number, number, number] {
   const before = contact.at(tS - 0.05);
   const after = contact.at(tS + 0.05);

@@ -1,11 +1,11 @@
-/** Seeded noise for the demo: the same seed, sensor and scan always give the same draws, whatever was drawn before. */
+/** Seeded noise: the same seed, sensor and scan always give the same draws, whatever was drawn before. */
 
 export interface Noise {
   /** Uniform in [0, 1). */
   uniform(): number;
   /** Normal with mean 0. */
   normal(sigma: number): number;
-  /** How many of a rare thing happen when `mean` are expected. */
+  /** Poisson with this mean. */
   count(mean: number): number;
 }
 

@@ -38,7 +38,7 @@ interface Sensor {
 const SEED = 20_260;
 const DEG = 180 / Math.PI;
 const site = new EnuFrame(SITE);
-/** Standard deviations of the generic sensor profiles, which is what the service assumes of an unregistered source. */
+/** Standard deviations of the generic sensor profiles, which the service assumes for an unregistered source. */
 const RADAR_SIGMA = { azDeg: 0.3, elDeg: 0.4, rangeM: 3, rangeRateMps: 0.4 };
 const RF_SIGMA_AZ_DEG = 1;
 const CLUTTER_PER_SCAN = 2;
@@ -78,7 +78,7 @@ function sightOf(sensor: Sensor, contact: Contact, tS: number): Sight {
   const [lat, lon, alt] = site.toGeodetic(...contact.at(tS));
   const [east, north, up] = sensor.frame.toEnu(lat, lon, alt);
   const rangeM = Math.hypot(east, north, up);
-  // Over a few kilometres the axes of site and sensor are the same but for a hundredth of a degree.
+  // Within a few kilometres the axes of site and sensor differ by less than a tenth of a degree, so velocities need no turn.
   const [ve, vn, vu] = velocityAt(contact, tS);
   return {
     azDeg: Math.atan2(east, north) * DEG,
@@ -261,7 +261,7 @@ export const SENSORS: readonly Sensor[] = [
   },
 ];
 
-/** Every scan that falls into [fromMs, toMs) after a demo that began at `startMs`, in order of time. */
+/** The scans in [fromMs, toMs) of a demo that began at `startMs`, in order of time. */
 export function scansBetween(startMs: number, fromMs: number, toMs: number): WireScan[] {
   const scans: WireScan[] = [];
   for (const [number, sensor] of SENSORS.entries()) {

@@ -1,7 +1,7 @@
 /**
- * Who is asking: credential to principal. Verified credentials are kept by a digest of their secret, so that the hot
- * path costs one hash and one look-up; a revoked key or a changed membership is forgotten at once in this process and
- * within CREDENTIAL_CACHE_TTL_MS elsewhere. While the database is away, what was verified before is believed longer.
+ * Who is asking: turns a credential into a principal. A cache of verified credentials, by a digest of their secret, makes
+ * the hot path one hash and one look-up. A revoked key or a changed membership leaves it at once in this process and within
+ * CREDENTIAL_CACHE_TTL_MS in others. While the database is away, cached credentials are accepted for longer.
  */
 import { hash } from "node:crypto";
 import type { Database } from "../../db/client.ts";
@@ -25,7 +25,7 @@ type Verified = Principal | Refusal;
 interface Entry {
   readonly principal: Principal;
   readonly expiresAtMs: number;
-  /** When the registry last confirmed it; -Infinity after it was told to forget. */
+  /** When the database last confirmed it; -Infinity where it must be confirmed again before the next use. */
   confirmedAtMs: number;
 }
 
@@ -47,10 +47,10 @@ export class Authenticator {
   /** Verified credentials by the digest of their secret, the oldest confirmation first. */
   readonly #entries = new Map<string, Entry>();
   readonly #underWay = new Map<string, Promise<Verified>>();
-  /** Digests of secrets that the registry did not know, with the time until which that is believed. */
+  /** Digests of secrets that the database did not know, with the time until which it is not asked again. */
   readonly #unknown = new Map<string, number>();
   readonly #uses: KeyUses;
-  /** Grows when something is forgotten: an answer that was asked for before is used once and not kept. */
+  /** Counts revocations. An answer that was asked for before the last one serves its request and is not cached. */
   #forgotten = 0;
 
   constructor(parts: AuthenticatorParts) {
@@ -58,7 +58,7 @@ export class Authenticator {
     this.#uses = new KeyUses(parts.db);
   }
 
-  /** Synchronous on a hit. Exactly one of the two is not empty. */
+  /** Synchronous when the credential is cached. Exactly one of the two arguments is not empty. */
   authenticate(bearer: string, apiKey: string): Verified | Promise<Verified> {
     const isKey = apiKey !== "";
     const secret = isKey ? apiKey : bearer;
@@ -91,7 +91,7 @@ export class Authenticator {
       if (principal.kind === "key" && principal.keyId === keyId) this.#entries.delete(digest);
   }
 
-  /** Memberships or roles of the user changed. */
+  /** To be called when a membership or role of the user changed. */
   forgetUser(userId: string): void {
     this.#forgotten++;
     this.#underWay.clear();
@@ -100,12 +100,12 @@ export class Authenticator {
         entry.confirmedAtMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** Writes the times of last use that have gathered; called now and then. */
+  /** Writes the times of last use that were gathered since the last call. */
   flushUse(): Promise<void> {
     return this.#uses.flush();
   }
 
-  /** Asks the registry; with the database away, believes what it said before. */
+  /** Asks the database; while it is away, accepts what it confirmed before. */
   async #confirm(digest: string, ask: () => Promise<Verified>, current: () => Promise<Verified>): Promise<Verified> {
     const { clock } = this.#parts;
     try {
@@ -122,13 +122,13 @@ export class Authenticator {
       if (fault instanceof UnavailableError && believable && entry.expiresAtMs > clock.nowMs()) return entry.principal;
       throw fault;
     } finally {
-      // After a forget the place may belong to a newer question.
+      // After a revocation a newer request may have taken this place.
       if (this.#underWay.get(digest) === current()) this.#underWay.delete(digest);
     }
   }
 
   async #confirmKey(secret: string, digest: string): Promise<Verified> {
-    // What cannot be a key of ours needs no look-up.
+    // A text that is no key of ours needs no query.
     if (!KEY.test(secret)) return UNKNOWN;
     const { db, clock } = this.#parts;
     const askedAt = this.#forgotten;
@@ -161,7 +161,7 @@ export class Authenticator {
   }
 }
 
-/** Makes room for one more: a Map keeps the order of insertion. */
+/** Makes room for one more; the first entry of a Map is the oldest. */
 function dropOldest(map: Map<string, unknown>, entriesMax: number): void {
   if (map.size >= entriesMax) map.delete(map.keys().next().value!);
 }

@@ -1,4 +1,4 @@
-/** When API keys were last used: gathered in memory, written now and then, so that no request waits for it. */
+/** When API keys were last used: gathered in memory and written in batches, so that no request waits for it. */
 import type { Database } from "../../db/client.ts";
 import { touchKeys } from "./store.ts";
 
@@ -21,7 +21,7 @@ export class KeyUses {
   async flush(): Promise<void> {
     if (this.#db.state !== "up") return;
     for (const [workspaceId, ids] of [...this.#used]) {
-      // Taken before the write, so that a use during it is not taken for written; given back where it fails.
+      // Removed before the write, so that a use during the write is written next time; put back where the write fails.
       this.#used.delete(workspaceId);
       try {
         await this.#db.run((sql) => touchKeys(sql, workspaceId, [...ids]));

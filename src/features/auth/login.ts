@@ -9,7 +9,7 @@ import * as schema from "./schema.ts";
 import { openLogin, type SignInParts } from "./signIn.ts";
 
 export interface AuthParts extends SignInParts {
-  /** A session was given out. It is verified at once: from its first use on it is known, also without the database. */
+  /** Called with each new session token, to verify and cache it, so that it works even if the database goes away next. */
   readonly onSession: (token: string) => Promise<void>;
   /** null without SMTP_URL. */
   readonly mailer: Mailer | null;
@@ -25,7 +25,7 @@ async function takeToken(limiter: RateLimiterMemory, key: string, what: string, 
     await limiter.consume(key);
   } catch (over) {
     if (!(over instanceof RateLimiterRes)) throw over;
-    refuse("rate_limited", `too many sign-ins ${what}; wait and try again`, {
+    refuse("rate_limited", `too many sign-ins ${what}; try again later`, {
       "Retry-After": String(Math.ceil(over.msBeforeNext / 1000)),
     });
   }
@@ -55,14 +55,14 @@ export function loginRoute(parts: AuthParts): Route {
       const email = emailOf(body.email, refuse);
       if (parts.mailer === null && !parts.devMode)
         refuse("not_configured", "this deployment cannot send sign-in mail: SMTP_URL is not set");
-      if (!parts.devMode) await takeToken(perIp, request.ip, "from this address of the network", refuse);
+      if (!parts.devMode) await takeToken(perIp, request.ip, "from this IP address", refuse);
       await takeToken(perAddress, email, "for this e-mail address", refuse);
       const { code, expiresAtMs } = await openLogin(parts, email);
       try {
         await parts.mailer?.send(
           email,
           "Your Picket sign-in code",
-          `Your sign-in code is ${code}. It is good for ten minutes and for one use.\n`,
+          `Your sign-in code is ${code}. It is valid for ten minutes and for one use.\n`,
         );
       } catch (fault) {
         if (!(fault instanceof MailRefusedError)) throw fault;

@@ -1,6 +1,6 @@
 /**
- * The refresh token in a cookie (docs/interface.md#sign-in): a page of our own origin signs in without holding the token, so that
- * a script that gets into the page cannot take it away. Nothing else of the interface reads a cookie.
+ * The refresh token in a cookie (docs/interface.md#sign-in): a page of our own origin signs in without holding the token, so
+ * that a script that gets into the page cannot take it away. No other route reads a cookie.
  */
 import type { Headers, RequestFacts } from "../../http/route.ts";
 

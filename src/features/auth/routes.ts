@@ -13,7 +13,7 @@ function meRoute(parts: AuthParts): Route {
     path: "/api/me",
     access: "credential",
     tag: "Sign-in",
-    summary: "Who this credential is, and the workspaces that it reaches",
+    summary: "Whose credential this is, and the workspaces that it reaches",
     reply: { 200: schema.Me },
     errors: ["unavailable"],
     async handle({ principal }) {

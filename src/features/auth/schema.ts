@@ -10,7 +10,7 @@ const RefreshToken = Type.String({ minLength: 1, maxLength: 200 });
 const Cookie = Type.Optional(
   Type.Boolean({ description: "true: the refresh token is kept in an HttpOnly cookie of our origin, not in the body" }),
 );
-/** Long enough for any address (RFC 5321: 254), and for a wrong value to be told so rather than cut. */
+/** Longer than any address (RFC 5321: 254): what is wrong with a value is said by the route, not by its length. */
 const Email = Type.String({ minLength: 1, maxLength: 320 });
 
 export const Membership = Shape("Membership", { id: Type.String(), name: Type.String(), role: Type.Enum(ROLES) });

@@ -18,7 +18,7 @@ const COOKIE_FAULTS: Readonly<Record<Exclude<CookieFault, "absent">, string>> = 
   foreign: "the refresh cookie is taken from a page of our own origin only (Sec-Fetch-Site: same-origin)",
 };
 
-/** The answer with the session, which is verified at once: from its first use on it is known, also without the database. */
+/** The answer with a new session, its refresh token in the cookie or in the body. */
 async function give(parts: AuthParts, request: RequestFacts, session: Started, inCookie: boolean) {
   await parts.onSession(session.session_token);
   if (!inCookie) return { status: 200 as const, data: session };
@@ -70,7 +70,7 @@ function refreshRoute(parts: AuthParts): Route {
       const outcome = await refreshSession(parts, cookie.token);
       if (isRefusal(outcome))
         return refuse(outcome.code, outcome.sentence, clearRefreshCookie(request, parts.publicUrl));
-      // A script in the page could ask for the next token in the body and take it away.
+      // Always in the cookie: otherwise a script in the page could ask for the token in the body and take it away.
       return give(parts, request, outcome, true);
     },
   });

@@ -1,6 +1,6 @@
 /**
- * The moves of sign-in: open a login, verify its code, trade a refresh token, make a user's first workspace. Each is one
- * transaction at most; the routes only translate.
+ * The steps of sign-in: open a login, verify its code, trade a refresh token, make a user's first workspace. Each is at most
+ * one transaction; the routes only translate.
  */
 import { createHmac, randomInt, timingSafeEqual } from "node:crypto";
 import type { Database, Sql } from "../../db/client.ts";
@@ -16,7 +16,7 @@ export interface SignInParts {
   readonly db: Database;
   readonly tokens: TokenKeys;
   readonly clock: Clock;
-  /** Keeps codes from being looked up in a stolen table: there are only a million of them. */
+  /** Mixed into the hash of a code: there are only a million codes, so a stolen table could be searched without it. */
   readonly pepper: string;
 }
 
@@ -32,7 +32,7 @@ export async function openLogin(parts: SignInParts, email: string): Promise<{ co
   return { code, expiresAtMs };
 }
 
-/** Five wrong codes are wrong codes; after that everything is too many, right or wrong (docs/interface.md#sign-in). */
+/** The first five wrong codes are `code_invalid`, any further one, even the right one, is `too_many_attempts`. */
 async function checkCode(
   parts: SignInParts,
   email: string,
@@ -63,7 +63,10 @@ export function devLogin(parts: SignInParts, email: string, workspaceName: strin
   );
 }
 
-/** A token works once; shown again it takes its whole family down, so the outcome is no exception that would roll back. */
+/**
+ * A token works once. A spent one that is shown again revokes its whole family; the refusal is returned and not thrown,
+ * because an exception would roll that back.
+ */
 export async function refreshSession(parts: SignInParts, token: string) {
   const tokenHash = sha256(token);
   return parts.db.transact(async (sql) => {
@@ -78,7 +81,7 @@ export async function refreshSession(parts: SignInParts, token: string) {
   });
 }
 
-/** The first sign-in of an address makes its user and a workspace named after it, owned by it. */
+/** Makes the user at the first sign-in of an address, with a workspace that is named after the address and owned by it. */
 async function ensureUser(
   parts: SignInParts,
   sql: Sql,

@@ -1,4 +1,4 @@
-/** The statements of sign-in: users, open logins, refresh tokens. One function a statement; no rules. */
+/** SQL of sign-in: users, open logins, refresh tokens. One statement a function; no rules. */
 
 import type { Sql } from "../../db/client.ts";
 import type { Role } from "../../domain/access.ts";
@@ -21,7 +21,7 @@ export async function upsertLogin(sql: Sql, email: string, codeHash: Buffer, exp
     on conflict (email) do update set code_hash = excluded.code_hash, attempts = 0, created_at = now(), expires_at = excluded.expires_at`;
 }
 
-/** Counts the try before anything is compared, so that parallel guesses cannot share one. */
+/** Counts the attempt before the code is compared, so that parallel guesses are counted each. */
 export async function countAttempt(sql: Sql, email: string) {
   const [row] = await sql<{ code_hash: Buffer; attempts: number; expires_at: Date }[]>`
     update logins set attempts = attempts + 1 where email = ${email} returning code_hash, attempts, expires_at`;
@@ -69,12 +69,12 @@ export async function insertRefreshToken(
     insert into refresh_tokens (token_hash, family_id, user_id, expires_at) values (${tokenHash}, ${familyId}, ${userId}, ${expiresAt})`;
 }
 
-/** Until the transaction ends nobody else moves this family: a revocation cannot miss a token that is being made. */
+/** Locks the token's family until the transaction ends, so that a revocation does not miss a token that is being made. */
 export async function lockFamilyOf(sql: Sql, tokenHash: Buffer): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(family_id, 0)) from refresh_tokens where token_hash = ${tokenHash}`;
 }
 
-/** The row when this call spent it; exactly one call does. */
+/** The row, for the one call that spent the token; null for every other. */
 export async function spendRefreshToken(sql: Sql, tokenHash: Buffer) {
   const [row] = await sql<{ user_id: string; family_id: string }[]>`
     update refresh_tokens set spent_at = now()
@@ -83,7 +83,7 @@ export async function spendRefreshToken(sql: Sql, tokenHash: Buffer) {
   return row ?? null;
 }
 
-/** A spent token shown again: somebody else has it, so nothing of its family is believed any more (OAuth BCP). */
+/** A spent token that is shown again has been stolen, so its whole family is revoked (RFC 9700, 4.14.2). */
 export async function revokeFamilyOfSpent(sql: Sql, tokenHash: Buffer): Promise<void> {
   await sql`
     update refresh_tokens set revoked_at = now()

@@ -1,4 +1,4 @@
-/** Session tokens: JWTs signed by us, thirty minutes, with two live keys for rotation. Knows no database. */
+/** Session tokens: JWTs that the service signs, valid for thirty minutes; two secrets at a time allow rotation. */
 import { errors, jwtVerify, SignJWT } from "jose";
 import { sha256 } from "../../lib/ids.ts";
 import { SESSION_CLOCK_TOLERANCE_S, SESSION_TOKEN_TTL_S } from "../../limits.ts";
@@ -18,7 +18,7 @@ interface SessionClaims {
 
 export interface TokenKeys {
   sign(claims: Omit<SessionClaims, "expiresAtMs">, nowMs: number): Promise<{ token: string; expiresAtMs: number }>;
-  /** null for a token that is not ours, or expired. */
+  /** null for a token that is expired or was not signed by this deployment. */
   verify(token: string, nowMs: number): Promise<SessionClaims | null>;
 }
 

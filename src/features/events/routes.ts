@@ -28,7 +28,7 @@ const Query = Type.Object({
   ...PAGE_QUERY,
 });
 
-/** The seq that a page ended with; null: not a cursor of this list. */
+/** The `seq` at the end of the page before; null where the cursor is not one of this list. */
 function readSeq(cursor: string, order: "asc" | "desc" | undefined): number | null {
   const text = readCursor(cursor, order) ?? "";
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null;

@@ -5,14 +5,14 @@ import type { EventEntry } from "../../domain/eventLog.ts";
 interface EventFilter {
   readonly from: Date | null;
   readonly to: Date | null;
-  /** Exact, or `audit.*` for all that begin so. */
+  /** An exact name, or a beginning such as `audit.*`. */
   readonly name: string | null;
   readonly subject: string | null;
   readonly actor: string | null;
   readonly runId: string | null;
-  /** Only entries with a larger seq, whichever way they are read. */
+  /** Only entries with a larger `seq`, in either order. */
   readonly afterSeq: number | null;
-  /** Entries beyond this seq in the direction of reading; null: from the end. */
+  /** Only entries after this `seq` in the order of reading; null: from the first. */
   readonly beyondSeq: number | null;
   readonly descending: boolean;
   readonly limit: number;

@@ -1,4 +1,4 @@
-/** API keys: made, listed and revoked by people, never by keys (docs/interface.md#sign-in). The secret is shown once. */
+/** API keys: created, listed and revoked with a session, never with a key (docs/interface.md#sign-in). */
 import { Type } from "typebox";
 import type { Database, Sql } from "../../db/client.ts";
 import { appendEvents } from "../../db/eventLog.ts";
@@ -13,13 +13,13 @@ import { KEYS_PER_WORKSPACE_MAX, LIST_LIMIT_DEFAULT } from "../../limits.ts";
 import { CreatedKey, CreateKey, iso, KeyListItem, toItem } from "./schema.ts";
 import { countLiveKeys, findKeys, insertKey, revokeKey } from "./store.ts";
 
-/** Leading part of a secret that is kept for people to tell keys apart: 8 characters after `dak_`. */
+/** The beginning of a secret that the list shows, so that people can tell keys apart: 8 characters after `dak_`. */
 const PREFIX_LENGTH = 12;
 export interface KeyParts {
   readonly db: Database;
   readonly clock: Clock;
   readonly onAccess: (change: AccessChange) => void;
-  /** Times of last use gather in memory; written before a list is read, so that the list tells the truth. */
+  /** Writes the times of last use that are still in memory; the list calls it before it reads. */
   readonly flushUse: () => Promise<void>;
 }
 
@@ -65,7 +65,7 @@ function createRoute({ db, clock }: KeyParts): Route {
         await appendEvents(sql, workspace, [draft]);
         return insertedAt;
       };
-      // One after the other: many at once would all be counted before any of them is there.
+      // One after the other: of many at once, each would count the keys before any of the others is there.
       const createdAt = await workspace.serially(() => db.transact(create));
       const data = {
         id: key.id,
@@ -81,7 +81,7 @@ function createRoute({ db, clock }: KeyParts): Route {
   });
 }
 
-/** The id that a page ended with; null: not a cursor of this list, which has one order only. */
+/** The id at the end of the page before; null where the cursor is not one of this list, which has a single order. */
 function readKeyId(cursor: string): string | null {
   const id = readCursor(cursor, undefined);
   return id !== null && /^key_[0-9a-z]{26}$/.test(id) ? id : null;
@@ -101,7 +101,7 @@ function listRoute({ db, flushUse }: KeyParts): Route {
       const { limit = LIST_LIMIT_DEFAULT, cursor } = query;
       const olderThanId = cursor === undefined ? null : readKeyId(cursor);
       if (cursor !== undefined && olderThanId === null)
-        return refuse("invalid_input", "cursor is not one that this list gave out");
+        return refuse("invalid_input", "cursor is not one of this list");
       await flushUse();
       const found = await db.run((sql) => findKeys(sql, workspace.id, olderThanId, limit + 1));
       return { status: 200, ...pageOfFound("/api/keys", query, found.map(toItem), ({ id }) => id) };
@@ -119,7 +119,7 @@ export function keyRoutes(parts: KeyParts): Route[] {
       path: "/api/keys/{id}",
       access: "session_administer",
       tag: "Keys",
-      summary: "Revoke an API key, at once",
+      summary: "Revoke an API key with immediate effect",
       params: ById,
       reply: { 204: null },
       errors: ["not_found", "unavailable"],

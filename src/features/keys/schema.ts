@@ -42,7 +42,7 @@ export const CreatedKey = Shape("CreatedApiKey", {
 
 export const iso = (at: Date | null) => at?.toISOString() ?? null;
 
-/** The row as the list shows it. */
+/** A row as the list shows it. */
 export function toItem(row: KeyRow) {
   return {
     ...row,

@@ -1,4 +1,4 @@
-/** The statements of API keys. The secret itself never comes here, only its SHA-256. */
+/** SQL of API keys. Only the SHA-256 of a secret reaches the database. */
 import type { Sql } from "../../db/client.ts";
 import type { Role } from "../../domain/access.ts";
 
@@ -52,7 +52,7 @@ export async function countLiveKeys(sql: Sql, workspaceId: string): Promise<numb
   return row!.n;
 }
 
-/** False when there is no such key, or it was revoked before. */
+/** False where there is no such key or it was revoked before. */
 export async function revokeKey(sql: Sql, workspaceId: string, id: string): Promise<boolean> {
   const rows = await sql`
     update api_keys set revoked_at = now() where workspace_id = ${workspaceId} and id = ${id} and revoked_at is null returning id`;

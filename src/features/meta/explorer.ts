@@ -1,6 +1,7 @@
 /**
- * The API explorer at /api/docs/: swagger-ui from its own package, with a page and an initializer of ours, so that the
- * policy can forbid inline script. No request leaves the deployment. Files are read at the first request and kept, packed.
+ * The API explorer at /api/docs/: swagger-ui from its package, with a page and an initializer of our own, so that the
+ * content security policy can forbid inline scripts. No request leaves the deployment. Files are read and compressed at
+ * their first request.
  */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -31,7 +32,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** validatorUrl null: the package would else show the description to a host of its makers. */
+/** Without `validatorUrl: null` the page would send the description to a server of swagger-ui's makers. */
 const INITIALIZER = `SwaggerUIBundle({
   url: "/api/openapi.json",
   dom_id: "#explorer",
@@ -60,7 +61,7 @@ export function keep(plain: Uint8Array, contentType: string): Kept {
   return { contentType, etag, plain, packed: gzipSync(plain) };
 }
 
-/** 304, gzip or plain, as the client asks. The file's bytes decide the tag, so a new build is seen at once. */
+/** Answers 304, gzip or plain, as the client asks. The tag is a hash of the bytes, so a new build is seen at once. */
 export function giveKept(kept: Kept, request: RequestFacts, more: Readonly<Record<string, string>> = {}) {
   const headers = { ...more, "Cache-Control": "no-cache", ETag: kept.etag, Vary: "Accept-Encoding" };
   const wanted = request.header("if-none-match");

@@ -1,4 +1,4 @@
-/** The service about itself: is it up, how is it, what does it count. */
+/** The service's own state: is it up, its health, its metrics, its description. */
 import { Type } from "typebox";
 import { HealthReport } from "../../domain/health.ts";
 import { describeRoutes } from "../../http/openapi.ts";
@@ -11,7 +11,7 @@ export interface MetaParts {
   readonly metrics: () => Promise<string>;
 }
 
-/** Made at the first request, when the table is whole. */
+/** Made at the first request: the table of routes is complete only after this route was added to it. */
 function descriptionRoute(routes: () => readonly Route[]): Route {
   let kept: ReturnType<typeof keep> | null = null;
   return route({
@@ -58,7 +58,7 @@ export function metaRoutes({ routes, health, metrics }: MetaParts): Route[] {
       path: "/health",
       access: "open",
       tag: "Service",
-      summary: "Health, for balancers and people",
+      summary: "Health, for load balancers and people",
       reply: { 200: HealthReport },
       errors: [],
       handle: () => ({ status: 200, data: health() }),

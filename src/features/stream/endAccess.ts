@@ -1,6 +1,6 @@
 /**
- * What follows from a change of access (a revoked key, a removed member, another role), in one place: what was believed
- * of the credential is forgotten, its unused stream tickets are void, its open streams end.
+ * Carries out a change of access: after a revoked key, a removed member or another role the cached credential is
+ * dropped, and where access has ended the unused stream tickets are void and the open streams end.
  */
 import type { AccessChange } from "../../domain/access.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -15,7 +15,7 @@ interface AccessParts {
   readonly hubOf: (workspaceId: string) => Pick<Hub, "closeWhere"> | undefined;
 }
 
-/** Called after the registry has the change: whoever asks it from then on gets the new answer. */
+/** To be called after the change is in the database. */
 export function accessChanges({ credentials, tickets, clock, hubOf }: AccessParts): (change: AccessChange) => void {
   return (change) => {
     if (change.is === "key_revoked") credentials.forgetKey(change.keyId);

@@ -3,7 +3,10 @@
 import { type Refusal, refusal } from "../../domain/errors.ts";
 import { ALL_DOMAIN_MASK, KINDS, type Kind, kindBit } from "../../domain/events.ts";
 
-/** Absent: all domain events, no opt-in. Empty: none. An unknown name is refused: a filter ignored in silence is a trap. */
+/**
+ * Absent: all domain events and no opt-in kind. Empty: none. An unknown name is refused: if it were ignored, a typing error
+ * would silence the stream.
+ */
 export function parseKinds(value: string | undefined): number | Refusal {
   if (value === undefined) return ALL_DOMAIN_MASK;
   let mask = 0;

@@ -20,7 +20,7 @@ export interface StreamParts {
 }
 
 const StreamTicket = Type.Object({
-  ticket: Type.String({ description: "stk_..., good for one minute and one stream" }),
+  ticket: Type.String({ description: "stk_..., valid for one minute and one stream" }),
   expires_at: Type.String({ format: "date-time" }),
   workspace_id: Type.String(),
 });
@@ -51,7 +51,7 @@ function ticketRoute({ tickets, clock }: StreamParts): Route {
     handle({ workspace, principal, refuse }) {
       const minted = tickets.mint(workspace.id, ownerOf(principal), clock.nowMs());
       if (minted === null)
-        return refuse("overloaded", "too many stream tickets wait to be used", { "Retry-After": "5" });
+        return refuse("overloaded", "too many stream tickets are waiting to be used", { "Retry-After": "5" });
       const data = { ticket: minted.secret, expires_at: toRfc3339(minted.expiresAtMs), workspace_id: workspace.id };
       return { status: 200, data };
     },
@@ -77,20 +77,20 @@ function streamRoute(parts: StreamParts): Route {
       const kinds = parseKinds(query.kinds);
       if (isRefusal(kinds)) return refuse("invalid_input", kinds.sentence);
       if (streamsOpen() >= STREAMS_PER_PROCESS_MAX)
-        return refuse("too_many_streams", "this node has as many open streams as it may have", { "Retry-After": "10" });
+        return refuse("too_many_streams", "this node has reached its limit of open streams", { "Retry-After": "10" });
       const ticket = query.ticket === undefined ? null : tickets.spend(query.ticket, clock.nowMs());
       if (ticket === null)
         return refuse("ticket_invalid", "the ticket is missing, unknown, spent or expired; mint another");
       const room = await openWorkspace(ticket.workspaceId);
       if (isRefusal(room)) return refuse(room);
       if (!tickets.isAdmitted(ticket))
-        return refuse("ticket_invalid", "the access that the ticket stood for has ended");
+        return refuse("ticket_invalid", "the key was revoked or the membership ended after the ticket was minted");
       const refused = room.whyNotStream();
       if (refused !== null) return refuse(refused);
       return {
         status: 200,
         stream(sink) {
-          // The status is sent: where access has ended or another stream took the last place since, all that is left is to end.
+          // The status is sent, so where access ended or the last place was taken since, all that is left is to end.
           if (!tickets.isAdmitted(ticket)) return sink.end();
           const session = room.openStream(sink, kinds, ticket.owner, clock.nowMs());
           if (isRefusal(session)) sink.end();

@@ -1,6 +1,6 @@
 /**
- * Stream tickets (docs/interface.md#stream): good for a minute, for one stream, naming one workspace. Kept in memory by
- * the SHA-256 of the secret: they outlive nothing that a restart would not end anyway (ADR 0007).
+ * Stream tickets (docs/interface.md#stream): valid for a minute, for one stream of one workspace. Kept in memory, by the
+ * SHA-256 of the secret: a restart ends the streams as well (ADR 0007).
  */
 import { hash } from "node:crypto";
 import { newSecret } from "../../lib/ids.ts";
@@ -18,7 +18,7 @@ interface Ticket {
   readonly expiresAtMs: number;
 }
 
-/** Whose streams end together: those of a key, or those of a user in one workspace, whatever the session. */
+/** A key, or a user with all sessions: access to a workspace ends for either as a whole. */
 export type Holder =
   | { readonly kind: "user"; readonly userId: string }
   | { readonly kind: "key"; readonly keyId: string };
@@ -33,8 +33,8 @@ export function isHeldBy(owner: StreamOwner, holder: Holder): boolean {
 export class Tickets {
   readonly #open = new Map<string, Ticket>();
   /**
-   * Holders without access any more, and since when, oldest first. A request that was under way when access ended may
-   * still mint a ticket, and a stream may still be waiting for its room to open; neither may come to anything.
+   * Holders whose access ended, and when, oldest first. A request that was under way at that time may still mint a ticket,
+   * and a stream may still be waiting for its room to open; both must come to nothing.
    */
   readonly #excluded = new Map<string, number>();
 
@@ -42,7 +42,7 @@ export class Tickets {
     return this.#open.size;
   }
 
-  /** null when too many are open; they expire within a minute. */
+  /** null while too many are open. */
   mint(workspaceId: string, owner: StreamOwner, nowMs: number): { secret: string; expiresAtMs: number } | null {
     if (this.#open.size >= STREAM_TICKETS_OPEN_MAX) this.sweep(nowMs);
     if (this.#open.size >= STREAM_TICKETS_OPEN_MAX) return null;
@@ -52,7 +52,7 @@ export class Tickets {
     return { secret, expiresAtMs };
   }
 
-  /** The ticket, if this is its first use, it is in time and its holder still has access; exactly one caller gets it. */
+  /** The ticket, at its first use, if it has not expired and its holder still has access; else null. */
   spend(secret: string, nowMs: number): Ticket | null {
     const digest = hash("sha256", secret, "base64url");
     const ticket = this.#open.get(digest);
@@ -61,12 +61,12 @@ export class Tickets {
     return ticket.expiresAtMs > nowMs && this.isAdmitted(ticket) ? ticket : null;
   }
 
-  /** False once the holder's access has ended; to be asked again after any wait between `spend` and the stream. */
+  /** False once the holder's access has ended. To be checked again after any wait between `spend` and the stream. */
   isAdmitted({ owner, workspaceId }: Ticket): boolean {
     return !this.#excluded.has(nameOf(owner, workspaceId));
   }
 
-  /** The holder's access ended: no ticket of theirs opens a stream from now on. */
+  /** From now on no ticket of the holder opens a stream. */
   exclude(holder: Holder, workspaceId: string, nowMs: number): void {
     const name = nameOf(holder, workspaceId);
     this.#excluded.delete(name);
@@ -74,7 +74,7 @@ export class Tickets {
     this.#excluded.set(name, nowMs);
   }
 
-  /** The holder has access again. */
+  /** The holder's tickets open streams again. */
   admit(holder: Holder, workspaceId: string): void {
     this.#excluded.delete(nameOf(holder, workspaceId));
   }

@@ -1,4 +1,4 @@
-/** Who may change whose role. Pure: no SQL, no HTTP. A workspace always keeps an owner. */
+/** Who may change whose role; a workspace always keeps an owner. Pure. */
 import { mayGrant, type Role } from "../../domain/access.ts";
 import { type Refusal, refusal } from "../../domain/errors.ts";
 

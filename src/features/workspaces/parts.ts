@@ -1,4 +1,4 @@
-/** What the workspaces' routes are handed. */
+/** What the wiring hands to the routes of workspaces. */
 import type { Database } from "../../db/client.ts";
 import type { AccessChange } from "../../domain/access.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -8,6 +8,6 @@ export interface WorkspaceParts {
   readonly clock: Clock;
   readonly limits: { readonly tracks: number; readonly streams: number };
   readonly onAccess: (change: AccessChange) => void;
-  /** Origin or settings changed: the room must open anew. */
+  /** Called when the origin changed: the room closes and opens with the new one. */
   readonly onWorkspaceChanged: (workspaceId: string) => void;
 }

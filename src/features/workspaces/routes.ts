@@ -1,4 +1,4 @@
-/** Workspaces and their members. A route that names a workspace in its path acts in that one and no other. */
+/** Workspaces and their members. Where a path names a workspace it must be the one of `X-Workspace-Id`. */
 
 import { Type } from "typebox";
 import { appendEvents } from "../../db/eventLog.ts";

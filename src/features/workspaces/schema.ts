@@ -8,7 +8,7 @@ const Time = Type.String({ format: "date-time" });
 const closed = { additionalProperties: false };
 const Hours = Type.Integer({ minimum: 1, maximum: 8784 });
 
-/** Whether it is a point on the earth is checked by the route, with a code of its own. */
+/** The route checks that it is a point on the earth and refuses with a code of its own. */
 const Origin = Type.Object(
   { lat: Type.Number(), lon: Type.Number(), alt_hae_m: Type.Optional(Type.Number({ minimum: -500, maximum: 9000 })) },
   closed,

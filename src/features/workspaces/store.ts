@@ -1,4 +1,4 @@
-/** The statements of workspaces and memberships. */
+/** SQL of workspaces and memberships. */
 import type { Sql } from "../../db/client.ts";
 import type { Role } from "../../domain/access.ts";
 
