@@ -317,3 +317,8 @@ export const DRAIN_DEADLINE_MS = 9000;
 assert(QUERY_DEADLINE_MS < DATABASE_START_WAIT_MS, "a start takes longer than a query");
 assert(2 * QUERY_DEADLINE_MS < DRAIN_DEADLINE_MS, "a query that is under way, and the flush after it, must end first");
 assert(2 * LINK_CLOSE_WITHIN_MS < DRAIN_DEADLINE_MS, "links must be closed before the process has to be");
+
+/** Tracks that one call may merge into one. */
+export const MERGED_TRACKS_MAX = 16;
+export const TRACK_LABEL_LENGTH_MAX = 64;
+export const TRACK_NOTE_LENGTH_MAX = 1000;

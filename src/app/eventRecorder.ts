@@ -7,12 +7,14 @@ import type { Logger } from "pino";
 import type { Database } from "../db/client.ts";
 import { appendEvents } from "../db/eventLog.ts";
 import { FencedError, type RoomWriter } from "../db/roomHeads.ts";
+import type { Alert } from "../domain/alert.ts";
 import { UnavailableError } from "../domain/errors.ts";
 import type { EventDraft } from "../domain/eventLog.ts";
+import { trackEditDraft } from "../features/tracks/editDrafts.ts";
 import { toRfc3339 } from "../lib/clock.ts";
 import { EVENTS_PER_STATEMENT_MAX, EVENTS_WAITING_MAX } from "../limits.ts";
 import type { RoomFace } from "../room/face.ts";
-import type { RoomEvent } from "../room/part.ts";
+import type { Rooms } from "../room/rooms.ts";
 
 interface Waiting {
   readonly writer: RoomWriter;
@@ -115,19 +117,29 @@ export class EventRecorder {
   }
 }
 
-/** Alerts have no request that would write them to the log with its own rows. */
-export function recordAlert(recorder: EventRecorder, room: RoomFace, event: RoomEvent, nowMs: number): void {
-  if (event.name !== "alert") return;
-  recorder.add(
-    { id: room.id, ownerEpoch: room.ownerEpoch },
-    {
-      name: "alert",
-      at: toRfc3339(nowMs),
-      env: room.environment,
-      actor: { kind: "system", id: "links", name: "links" },
-      subject: event.body.subject,
-      streamGen: room.generation,
-      data: { ...event.body },
+/** What rooms change without a write of a request: alerts, and what an operator says of tracks. */
+export function recordRooms(recorder: EventRecorder, rooms: Pick<Rooms, "listen">): void {
+  rooms.listen({
+    told(room, event, nowMs) {
+      if (event.name === "alert") recorder.add(writerOf(room), alertDraft(room, event.body, nowMs));
     },
-  );
+    changed(room, change, nowMs) {
+      const draft = trackEditDraft(room, change, nowMs);
+      if (draft !== null) recorder.add(writerOf(room), draft);
+    },
+  });
+}
+
+const writerOf = ({ id, ownerEpoch }: RoomFace): RoomWriter => ({ id, ownerEpoch });
+
+function alertDraft(room: RoomFace, alert: Alert, nowMs: number): EventDraft {
+  return {
+    name: "alert",
+    at: toRfc3339(nowMs),
+    env: room.environment,
+    actor: { kind: "system", id: "links", name: "links" },
+    subject: alert.subject,
+    streamGen: room.generation,
+    data: { ...alert },
+  };
 }

@@ -32,7 +32,7 @@ import { createBeat } from "../room/pace.ts";
 import type { Rooms } from "../room/rooms.ts";
 import { endTasks } from "../tasking/endTasks.ts";
 import { compileKernel } from "../tracker/kernel/build.ts";
-import { EventRecorder, recordAlert } from "./eventRecorder.ts";
+import { EventRecorder, recordRooms } from "./eventRecorder.ts";
 import { createHealth } from "./health.ts";
 import { smtpMailer } from "./mail.ts";
 import { createLinks, type Links } from "./openLinks.ts";
@@ -172,7 +172,7 @@ export async function startPicket(config: Config, log: Logger, clock: Clock): Pr
   const authenticator = new Authenticator({ db, tokens, clock });
   const recorder = new EventRecorder(db, log);
   const rooms = openRooms({ config, log, clock, db, kernel });
-  rooms.listen({ told: (room, event, nowMs) => recordAlert(recorder, room, event, nowMs) });
+  recordRooms(recorder, rooms);
   db.onFenced(({ id, ownerEpoch }) => {
     // The failed write may be of an older room, whose successor must stay open.
     if (rooms.get(id)?.ownerEpoch !== ownerEpoch) return;
@@ -189,6 +189,7 @@ export async function startPicket(config: Config, log: Logger, clock: Clock): Pr
   const routes: Route[] = [];
   routes.push(
     ...buildRoutes({
+      tracks: { clock },
       meta: { routes: () => routes, health, metrics: () => metrics.text() },
       auth: signInParts(config, clock, db, tokens, authenticator),
       keys: {

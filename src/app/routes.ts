@@ -7,9 +7,9 @@ import { type KeyParts, keyRoutes } from "../features/keys/routes.ts";
 import { linkRoutes } from "../features/links/routes.ts";
 import { type MetaParts, metaRoutes } from "../features/meta/routes.ts";
 import { signalRoutes } from "../features/signals/routes.ts";
-import { trackRoutes } from "../features/signals/trackRoutes.ts";
 import { type StreamParts, streamRoutes } from "../features/stream/routes.ts";
 import { taskRoutes } from "../features/tasks/routes.ts";
+import { trackRoutes } from "../features/tracks/routes.ts";
 import { workspaceRoutes } from "../features/workspaces/routes.ts";
 import type { Route } from "../http/route.ts";
 
@@ -22,6 +22,7 @@ interface RouteParts {
   readonly catalogue: Parameters<typeof catalogueRoutes>[0];
   readonly assets: Parameters<typeof assetRoutes>[0];
   readonly tasks: Parameters<typeof taskRoutes>[0];
+  readonly tracks: Parameters<typeof trackRoutes>[0];
   readonly links: Parameters<typeof linkRoutes>[0];
   readonly events: Parameters<typeof eventRoutes>[0];
 }
@@ -34,7 +35,7 @@ export function buildRoutes(parts: RouteParts): Route[] {
     ...workspaceRoutes(parts.workspaces),
     ...catalogueRoutes(parts.catalogue),
     ...signalRoutes(),
-    ...trackRoutes(),
+    ...trackRoutes(parts.tracks),
     ...streamRoutes(parts.stream),
     ...assetRoutes(parts.assets),
     ...taskRoutes(parts.tasks),

@@ -134,6 +134,8 @@ export const Track = Shape("Track", {
   claim_flags: Type.Array(ClaimFlag),
   merged_from: Type.Array(Type.String()),
   split_from: nullable(Type.String()),
+  label: nullable(Type.String({ description: "what an operator calls it" })),
+  note: nullable(Type.String({ description: "what an operator noted about it" })),
   env: oneOf(ENVIRONMENTS),
   priority: Type.Number({ minimum: 0, maximum: 1 }),
 });

@@ -3,12 +3,14 @@
  * another node and the tests iterate one list. A change is plain data, complete in itself: applied to a room in the same
  * state it has the same effect, whenever and wherever that is done. Rows are written to the database before.
  */
+import type { Actor } from "../domain/access.ts";
 import type { Geodetic } from "../domain/geodesy.ts";
 import type { Integration } from "../domain/link.ts";
 import type { Modality } from "../domain/modality.ts";
 import type { PlatformReport } from "../domain/platformReport.ts";
 import type { SensorPose, SensorProfile } from "../domain/sensorProfile.ts";
 import type { Task, TaskStatus } from "../domain/task.ts";
+import type { Identity } from "../domain/track.ts";
 import type { RegisteredAsset } from "./forces/fleet.ts";
 
 /** Observations of one source that a call brought and the room did not take. */
@@ -43,6 +45,26 @@ export type Change =
     }
   /** The first point that can be placed becomes the origin of the local frame when the workspace names none. */
   | { readonly op: "origin_set"; readonly origin: Geodetic }
+  /** An operator says what a track is; an absent member stays, null removes it (`identity`: back to the automatic rules). */
+  | {
+      readonly op: "track_marked";
+      readonly trackId: string;
+      readonly actor: Actor;
+      readonly reason: string | null;
+      readonly identity?: Identity | null;
+      readonly label?: string | null;
+      readonly note?: string | null;
+    }
+  /** An operator says that tracks are one object. */
+  | {
+      readonly op: "tracks_merged";
+      readonly keptId: string;
+      readonly otherIds: readonly string[];
+      readonly actor: Actor;
+      readonly reason: string | null;
+    }
+  /** An operator says that a track is two objects. */
+  | { readonly op: "track_split"; readonly trackId: string; readonly actor: Actor; readonly reason: string | null }
   | { readonly op: "signals_refused"; readonly turnedAway: readonly TurnedAway[] };
 
 export type Op = Change["op"];

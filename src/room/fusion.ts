@@ -3,6 +3,7 @@
  * tracks, and puts it back together after a fault. Knows no stream.
  */
 import type { DecisionConfig } from "../domain/decisionConfig.ts";
+import { isRefusal } from "../domain/errors.ts";
 import { EnuFrame, type Geodetic } from "../domain/geodesy.ts";
 import type { Clock } from "../lib/clock.ts";
 import { trackerConfigOf } from "../tracker/config.ts";
@@ -12,7 +13,7 @@ import { Tracker } from "../tracker/tracker.ts";
 import { fuseWaiting } from "./intake/fuseWaiting.ts";
 import type { Inbox, ScanInput } from "./intake/inbox.ts";
 import type { Sensors, Source } from "./sensors/sensors.ts";
-import { trackIdOf } from "./tracks/liveTrack.ts";
+import { type LiveTrack, trackIdOf } from "./tracks/liveTrack.ts";
 import type { TrackChanges, Tracks } from "./tracks/tracks.ts";
 
 interface FusionParts {
@@ -99,6 +100,24 @@ export class Fusion {
     const table = tracker.readTracks(Math.max(Math.round(nowMs * 1000), this.#newestUs));
     const receivedAtMs = (atUs: number) => this.#receivedAtMs.get(atUs) ?? nowMs;
     return this.#parts.tracks.applyScan(table, tracker.takeEnded(), this.#frame!, nowMs, receivedAtMs, everyTrack);
+  }
+
+  /** The operator's merge at `nowMs`; false: the tracker refused it. */
+  merge(kept: LiveTrack, others: readonly LiveTrack[], nowMs: number): boolean {
+    const keys = others.map(({ key }) => key);
+    const merged = this.#tracker?.mergeTracks(kept.key, keys, this.#editAtUs(nowMs));
+    return merged !== undefined && !isRefusal(merged);
+  }
+
+  /** The ids of the new tracks; null: the tracker refused it. */
+  split(track: LiveTrack, nowMs: number): readonly string[] | null {
+    const split = this.#tracker?.splitTrack(track.key, this.#editAtUs(nowMs));
+    return split === undefined || isRefusal(split) ? null : split.newKeys.map(trackIdOf);
+  }
+
+  /** After everything that was fused, also what a fast clock measured a moment ahead of now. */
+  #editAtUs(nowMs: number): number {
+    return Math.max(Math.round(nowMs * 1000), this.#newestUs);
   }
 
   /**

@@ -42,6 +42,7 @@ import { Announcer } from "./telling/announcer.ts";
 import { EncodedPicture } from "./telling/encodedPicture.ts";
 import { fusionHealthOf, StepMeter, type StepPhase } from "./telling/fusionHealth.ts";
 import { publishedOf } from "./telling/published.ts";
+import { TrackEdits } from "./trackEdits.ts";
 import { type Histories, roomHistories } from "./tracks/history.ts";
 import type { LiveTrack } from "./tracks/liveTrack.ts";
 import type { TrackChanges, Tracks } from "./tracks/tracks.ts";
@@ -96,6 +97,11 @@ export class Room implements RoomFace {
       wireContext: (nowMs) => this.wireContext(nowMs),
       fusionHealth: () => this.fusionHealth(),
       onAdmitted: (input, nowMs) => this.#noteAdmitted(input, nowMs),
+      edits: new TrackEdits({
+        wings: () => this.#wings,
+        follow: (nowMs) => this.#followEdit(nowMs),
+        noteChanged: (tracks) => this.#noteChanged(this.claims.link(tracks), tracks),
+      }),
     });
     this.#wings = wings;
     this.tracks = wings.tracks;
@@ -202,12 +208,25 @@ export class Room implements RoomFace {
     }
   }
 
+  #followEdit(nowMs: number): void {
+    const tracker = this.tracker;
+    if (tracker === null) return;
+    const changes = this.#wings.fusion.follow(tracker, nowMs, false);
+    this.#identify(changes);
+    this.#remember(changes, nowMs);
+    this.#noteForTelling(tracker, [], changes, nowMs);
+  }
+
   /** Which track is a friend depends on the registry, so a change of it is a change of every reader's picture at once. */
   #relinkTracks(): void {
-    const changed = this.claims.link(this.tracks.all());
-    if (changed.length === 0) return;
+    this.#noteChanged(this.claims.link(this.tracks.all()));
+  }
+
+  #noteChanged(...changed: readonly (readonly LiveTrack[])[]): void {
+    const tracks = changed.flat();
+    if (tracks.length === 0) return;
     this.tracks.version++;
-    this.#announcer.noteChanged(changed);
+    this.#announcer.noteChanged(tracks);
   }
 
   // ---- step: time passes and what waits is fused

@@ -20,6 +20,7 @@ import { Sensors } from "./sensors/sensors.ts";
 import { Ledger } from "./tasks/ledger.ts";
 import { configPart, engagementPart, livePart } from "./telling/constantParts.ts";
 import { EncodedForces } from "./telling/encodedForces.ts";
+import type { TrackEdits } from "./trackEdits.ts";
 import { motionOfTrack } from "./tracks/trackMotion.ts";
 import { Tracks } from "./tracks/tracks.ts";
 import type { WireContext } from "./tracks/trackWire.ts";
@@ -31,6 +32,8 @@ interface WingsRoom {
   wireContext(nowMs: number): WireContext;
   fusionHealth(): FusionHealth;
   onAdmitted(input: ScanInput, nowMs: number): void;
+  /** An operator's changes of tracks move the picture on at once. */
+  readonly edits: TrackEdits;
 }
 
 export interface Wings {
@@ -103,6 +106,9 @@ export function buildWings(options: RoomOptions, room: WingsRoom): Wings {
     integrations_set: integrations,
     source_heard: sensorsPart,
     sensor_registered: sensorsPart,
+    track_marked: { apply: (change) => room.edits.mark(change) },
+    tracks_merged: { apply: (change, nowMs) => room.edits.merge(change, nowMs) },
+    track_split: { apply: (change, nowMs) => room.edits.split(change, nowMs) },
     origin_set: silently(({ origin }) => fusion.setOrigin(origin)),
     signals_refused: silently(({ turnedAway }) => admission.countTurnedAway(turnedAway)),
   };

@@ -85,6 +85,13 @@ export const EXAMPLES: Readonly<Record<string, (s: Situation) => Example>> = {
   "GET /api/tracks": () => ({ path: "/api/tracks?status=tentative,confirmed,coasting" }),
   "GET /api/tracks/{id}": ({ trackId }) => ({ path: `/api/tracks/${trackId}` }),
   "GET /api/tracks/{id}/history": ({ trackId }) => ({ path: `/api/tracks/${trackId}/history` }),
+  "POST /api/tracks/{id}/identity": ({ trackId }) => ({
+    path: `/api/tracks/${trackId}/identity`,
+    body: { identity: "suspect", label: "one", note: "as an example" },
+  }),
+  "POST /api/tracks/{id}/split": ({ trackId }) => ({ path: `/api/tracks/${trackId}/split`, body: {} }),
+  // Nothing else is live: that both are there is asked first.
+  "POST /api/tracks/merge": ({ trackId }) => ({ body: { track_ids: [trackId, "trk_none"] }, status: 404 }),
   "GET /api/assets": () => ({ path: "/api/assets?nearest=51,-1&free=true" }),
   "POST /api/assets": () => ({
     body: {

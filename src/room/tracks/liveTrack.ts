@@ -56,6 +56,10 @@ export class LiveTrack {
   /** Where it moves, by the registry or by what it reports of itself; null: it is nobody's own word. */
   movesIn: MovesIn | null = null;
   mergedFrom: string[] = [];
+  splitFrom: string | null = null;
+  /** What an operator calls it, and noted about it. */
+  label: string | null = null;
+  note: string | null = null;
 
   lat = 0;
   lon = 0;

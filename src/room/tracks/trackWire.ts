@@ -225,7 +225,9 @@ export function toWire(track: LiveTrack, context: WireContext): Track {
     asset_id: track.assetId,
     claim_flags: track.claimFlags,
     merged_from: track.mergedFrom,
-    split_from: null,
+    split_from: track.splitFrom,
+    label: track.label,
+    note: track.note,
     env: context.environment,
     priority: 0,
   };

@@ -1,7 +1,7 @@
 /** Which tracks a query lets through, and their GeoJSON. */
 import { describe, expect, test } from "vitest";
 import type { Track } from "../../src/domain/track.ts";
-import { isWanted, readTrackFilter, type TracksQueryValues, toGeoJson } from "../../src/features/signals/trackQuery.ts";
+import { isWanted, readTrackFilter, type TracksQueryValues, toGeoJson } from "../../src/features/tracks/query.ts";
 
 const track = (more: Partial<Track>) =>
   ({

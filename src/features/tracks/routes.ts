@@ -5,17 +5,18 @@ import { Track } from "../../domain/track.ts";
 import { pageOf } from "../../http/page.ts";
 import { readQueryTime } from "../../http/queryTime.ts";
 import { ById, type Route, route } from "../../http/route.ts";
-import { toRfc3339 } from "../../lib/clock.ts";
+import { type Clock, toRfc3339 } from "../../lib/clock.ts";
 import { round } from "../../lib/numbers.ts";
+import { trackEditRoutes } from "./editRoutes.ts";
+import { isWanted, readTrackFilter, toGeoJson } from "./query.ts";
 import { HistoryPoint, HistoryQuery, TrackFeatures, TracksQuery } from "./schema.ts";
-import { isWanted, readTrackFilter, toGeoJson } from "./trackQuery.ts";
 
 const JSON_TYPE = "application/json";
 
 const isEmpty = (query: object) => Object.keys(query).length === 0;
 
-export function trackRoutes(): Route[] {
-  return [listTracks(), getTrack(), getTrackHistory()];
+export function trackRoutes({ clock }: { readonly clock: Clock }): Route[] {
+  return [listTracks(), getTrack(), getTrackHistory(), ...trackEditRoutes(clock)];
 }
 
 function listTracks(): Route {

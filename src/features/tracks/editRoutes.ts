@@ -1,0 +1,115 @@
+/** What an operator says of tracks: identity, label and note, one object, two objects (docs/interface.md#tracks). */
+import { type Actor, actorOf } from "../../domain/access.ts";
+import { type Refusal, refusal } from "../../domain/errors.ts";
+import { Track } from "../../domain/track.ts";
+import { ById, type Route, route } from "../../http/route.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Change } from "../../room/changes.ts";
+import type { RoomFace } from "../../room/face.ts";
+import { MarkTrack, MergeTracks, SplitReply, SplitTrack } from "./schema.ts";
+
+const TAG = "Tracks";
+
+/** 404 for a track that is gone. */
+function whyGone(room: RoomFace, ids: readonly string[]): Refusal<"not_found"> | null {
+  const gone = ids.find((id) => room.tracks.get(id) === undefined);
+  return gone === undefined ? null : refusal("not_found", `no live track ${gone} in this workspace`);
+}
+
+const NOT_NOW = refusal(
+  "invalid_state",
+  "the tracker cannot do that now: a track ended in this moment, or the track table is full",
+);
+
+function commit(room: RoomFace, change: Change, clock: Clock): Refusal<"invalid_state"> | null {
+  return room.commit(change, clock.nowMs()) ? null : NOT_NOW;
+}
+
+function markRoute(clock: Clock): Route {
+  return route({
+    method: "POST",
+    path: "/api/tracks/{id}/identity",
+    access: "command",
+    tag: TAG,
+    summary: "Say what a track is: its identity, a label, a note",
+    description:
+      "An absent member stays as it is. null removes label and note, and gives the identity back to the automatic rules.",
+    params: ById,
+    body: MarkTrack,
+    reply: { 200: Track },
+    errors: ["invalid_input", "not_found", "invalid_state"],
+    handle({ params, body, workspace, principal, refuse }) {
+      const { identity, label, note, reason = null } = body;
+      if (identity === undefined && label === undefined && note === undefined)
+        return refuse("invalid_input", "give at least one of identity, label and note");
+      const marks = {
+        ...(identity === undefined ? {} : { identity }),
+        ...(label === undefined ? {} : { label }),
+        ...(note === undefined ? {} : { note }),
+      };
+      const change = { op: "track_marked", trackId: params.id, actor: actorOf(principal), reason, ...marks } as const;
+      const refused = whyGone(workspace, [params.id]) ?? commit(workspace, change, clock);
+      if (refused !== null) return refuse(refused);
+      return { status: 200, data: workspace.viewOfTrack(workspace.tracks.get(params.id)!, clock.nowMs()) };
+    },
+  });
+}
+
+function mergeRoute(clock: Clock): Route {
+  return route({
+    method: "POST",
+    path: "/api/tracks/merge",
+    access: "command",
+    tag: TAG,
+    summary: "Say that tracks are one object",
+    description:
+      "The first is kept and takes over what the others have learned; they end with reason `merged`. Late data does not undo it.",
+    body: MergeTracks,
+    reply: { 200: Track },
+    errors: ["invalid_input", "not_found", "invalid_state"],
+    handle({ body, workspace, principal, refuse }) {
+      const { track_ids: ids, reason = null } = body;
+      if (new Set(ids).size < ids.length) return refuse("invalid_input", "each track is named once");
+      const [keptId, ...otherIds] = ids as [string, ...string[]];
+      const change = { op: "tracks_merged", keptId, otherIds, actor: actorOf(principal), reason } as const;
+      const refused = whyGone(workspace, ids) ?? commit(workspace, change, clock);
+      if (refused !== null) return refuse(refused);
+      return { status: 200, data: workspace.viewOfTrack(workspace.tracks.get(keptId)!, clock.nowMs()) };
+    },
+  });
+}
+
+function splitRoute(clock: Clock): Route {
+  return route({
+    method: "POST",
+    path: "/api/tracks/{id}/split",
+    access: "command",
+    tag: TAG,
+    summary: "Say that a track is two objects",
+    description:
+      "The track keeps its id and its claimed identity; the other object is a new track beside it, with `split_from`.",
+    params: ById,
+    body: SplitTrack,
+    reply: { 200: SplitReply },
+    errors: ["invalid_input", "not_found", "invalid_state"],
+    handle({ params, body, workspace, principal, refuse }) {
+      const before = new Set(partsOf(workspace, params.id));
+      const actor: Actor = actorOf(principal);
+      const change = { op: "track_split", trackId: params.id, actor, reason: body.reason ?? null } as const;
+      const refused = whyGone(workspace, [params.id]) ?? commit(workspace, change, clock);
+      if (refused !== null) return refuse(refused);
+      const added = partsOf(workspace, params.id).filter((id) => !before.has(id));
+      const tracks = [params.id, ...added].map((id) => workspace.viewOfTrack(workspace.tracks.get(id)!, clock.nowMs()));
+      return { status: 200, data: { tracks } };
+    },
+  });
+}
+
+/** The live tracks that were split from this one. */
+function partsOf(room: RoomFace, id: string): string[] {
+  return Array.from(room.tracks.all()).flatMap((track) => (track.splitFrom === id ? [track.id] : []));
+}
+
+export function trackEditRoutes(clock: Clock): Route[] {
+  return [markRoute(clock), mergeRoute(clock), splitRoute(clock)];
+}

@@ -1,0 +1,59 @@
+/** An operator's changes of tracks, applied to the picture and the tracker. Each moves the picture on at once. */
+import type { ChangeOf } from "./changes.ts";
+import type { Fusion } from "./fusion.ts";
+import { NOTHING_TO_TELL, type RoomEvent } from "./part.ts";
+import type { LiveTrack } from "./tracks/liveTrack.ts";
+import { inheritMarks, mark } from "./tracks/marks.ts";
+import type { Tracks } from "./tracks/tracks.ts";
+
+interface EditedRoom {
+  wings(): { readonly tracks: Tracks; readonly fusion: Fusion };
+  /** The tracker's table changed outside of a step: tracks, claims, histories and streams follow. */
+  follow(nowMs: number): void;
+  /** Something besides the estimate of these tracks changed. */
+  noteChanged(tracks: readonly LiveTrack[]): void;
+}
+
+/** Each returns null when a track is gone or the tracker cannot do it (any more). */
+export class TrackEdits {
+  readonly #room: EditedRoom;
+
+  constructor(room: EditedRoom) {
+    this.#room = room;
+  }
+
+  mark(change: ChangeOf<"track_marked">): readonly RoomEvent[] | null {
+    const track = this.#room.wings().tracks.get(change.trackId);
+    if (track === undefined) return null;
+    mark(track, change);
+    this.#room.noteChanged([track]);
+    return NOTHING_TO_TELL;
+  }
+
+  merge({ keptId, otherIds }: ChangeOf<"tracks_merged">, nowMs: number): readonly RoomEvent[] | null {
+    const { tracks, fusion } = this.#room.wings();
+    const kept = tracks.get(keptId);
+    const others = otherIds.flatMap((id) => tracks.get(id) ?? []);
+    if (kept === undefined || others.length < otherIds.length) return null;
+    if (!fusion.merge(kept, others, nowMs)) return null;
+    for (const other of others) inheritMarks(kept, other);
+    this.#room.follow(nowMs);
+    this.#room.noteChanged([kept]);
+    return NOTHING_TO_TELL;
+  }
+
+  split({ trackId }: ChangeOf<"track_split">, nowMs: number): readonly RoomEvent[] | null {
+    const { tracks, fusion } = this.#room.wings();
+    const track = tracks.get(trackId);
+    const newIds = track === undefined ? null : fusion.split(track, nowMs);
+    if (newIds === null) return null;
+    this.#room.follow(nowMs);
+    for (const id of newIds) {
+      const one = tracks.get(id);
+      if (one === undefined) continue;
+      one.splitFrom = trackId;
+      one.changedMembers.add("split_from");
+    }
+    return NOTHING_TO_TELL;
+  }
+}
