@@ -1,4 +1,4 @@
-/** ADS-B receivers as they are: well, wrong, slow, huge, elsewhere, gone and back. Real sockets, the signals' own rules. */
+/** ADS-B receivers that work, fail, are slow, send too much, redirect, stop and return. Real sockets and signal rules. */
 import { once } from "node:events";
 import { createServer as createHttp, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createTcp, type Socket } from "node:net";

@@ -1,4 +1,4 @@
-/** CoT over real sockets: a TAK client at our door, a TAK server that we go to, and a multicast group. */
+/** CoT over real sockets: a TAK client that connects to us, a TAK server that we connect to, and a multicast group. */
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
@@ -97,14 +97,14 @@ test("[CT-7] [CT-66] a multicast link sends to its group and takes what the grou
   let text = "";
   peer.on("message", (datagram) => (text += datagram));
   await until("the picture in the group", () => text.includes("wsp_test.ast_1"));
-  // A server that wrote it anew would put its attributes in another order.
+  // A server that rewrites the event may change the order of its attributes.
   const own = text.slice(text.indexOf("<event"), text.indexOf("</event>") + 8);
   peer.send(own, port, group);
   peer.send(own.replace('version="2.0" ', ""), port, group);
   expect(link.status(Date.now())).toMatchObject({ lastHeardMs: 0, rateHz: null, sources: 0 });
   peer.send(friend("RADIO-1"), port, group);
   await until("a friend", () => context.reports.some(({ source }) => source.systemId === "RADIO-1"));
-  // Our own events come back to us and are nobody's.
+  // Our own events come back to us and are ignored.
   expect(context.reports.every(({ source }) => source.systemId === "RADIO-1")).toBe(true);
   expect(link.status(Date.now())).toMatchObject({ state: "up", sources: 1 });
   expect(link.counters).toMatchObject({ rx: 1, bad: 0, dropped: 0 });
@@ -118,7 +118,7 @@ test("[CT-10] a link that could not be opened leaves no socket; a link of direct
   const before = sockets();
   const udp = { protocol: "cot_xml", transport: "udp", role: "connect" } as const;
   const failing = [
-    // Its port is taken, its name leads nowhere, its name leads where no link may go, its interface is none of ours.
+    // A port in use, a name without address, a name with a forbidden address, an interface that this machine does not have.
     { ...udp, port, direction: "in" },
     { ...udp, port: 9, direction: "out", address: "nowhere.invalid" },
     { ...udp, port: 9, direction: "out", address: "2852039166" },
@@ -162,7 +162,7 @@ test("[CT-60] a datagram port has one link: the second one is told that the port
   ends.push(() => peer.close());
   peer.send(friend("EUD-10"), port, "127.0.0.1");
   await until("a friend", () => first.reports.length === 1);
-  // A group is everybody's who joins it.
+  // Anyone may join a multicast group.
   const group = { ...udp, transport: "multicast", address: "239.2.3.78", options: { interface: "127.0.0.1" } } as const;
   const [, one] = await open({ ...group, port: port + 1 });
   const [, other] = await open({ ...group, port: port + 1 });

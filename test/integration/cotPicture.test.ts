@@ -1,4 +1,7 @@
-/** A TAK client and the picture, through the front door: its position is a contact, adopted it is a friend, and it sees ours. */
+/**
+ * A TAK client and the picture, through the front door: its position is a contact, after its adoption a friend, and it
+ * receives our picture.
+ */
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, test } from "vitest";
@@ -49,7 +52,7 @@ test("[CT-8] a TAK client's position is fused as blue force; adopted it is a fri
       link: { state: "up", protocol: "cot_xml" },
       motion: { lat: 50.1 },
     });
-    // CoT carries no commands, so it advertises none but the one that is always there.
+    // CoT carries no commands, so only the verb that every asset has is offered.
     expect(asset.verbs.map((verb: { name: string }) => verb.name)).toEqual(["abort"]);
     expect(await get(`/api/tracks/${contact.id}`)).toMatchObject({ identity: "friend", asset_id: asset.id });
     await until("our view of it", () => text.includes(`.${asset.id}"`) && text.includes('callsign="Raven"'));

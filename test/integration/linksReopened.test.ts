@@ -1,4 +1,4 @@
-/** Stored links when the service comes back: what cannot be opened again is seen, says why, and can be deleted. */
+/** Stored links at a restart: one that cannot be opened is listed with the reason and can be deleted. */
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
@@ -40,7 +40,7 @@ test("[LK-16] a stored link that cannot be opened again is shown with the reason
       await made({ protocol: "cot_xml", port: 0, name: "unspoken" }),
       await made({ protocol: "cot_xml", port: 0, name: "well" }),
     ];
-    // As an older build may have stored them.
+    // An older build may have stored such links.
     await service.picket.db.run((sql) => sql`update links set transport = 'udp' where id = ${broken}`);
     await service.picket.db.run((sql) => sql`update links set protocol = 'semaphore' where id = ${unspoken}`);
     await service.picket.stop(2000);
@@ -57,7 +57,7 @@ test("[LK-16] a stored link that cannot be opened again is shown with the reason
     for (const id of [taken, broken, unspoken]) expect((await ask("DELETE", `/api/links/${id}`)).status).toBe(204);
     expect((await ask("GET", "/api/links")).body.data).toHaveLength(1);
     squatter.close();
-    // Longer than the time after which what failed is tried again.
+    // Longer than the pause before failed links are tried again.
     await new Promise((resolve) => setTimeout(resolve, 1500));
     expect(await refuses(port)).toBe(true);
   } finally {

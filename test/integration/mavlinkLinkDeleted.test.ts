@@ -1,4 +1,4 @@
-/** What becomes of a link's assets when the link is deleted. Through the front door. */
+/** A link's assets when the link is deleted. Through the front door. */
 import { expect, test } from "vitest";
 import { startVehicle, type Vehicle } from "../../scripts/demo/vehicle.ts";
 import { startTestPicket } from "../support/picket.ts";

@@ -1,4 +1,4 @@
-/** What a vehicle is told is what the ledger says, whatever comes between: an abort, a removal, an adoption, a restart. */
+/** Vehicle and ledger agree, whatever comes between: an abort, a removal, an adoption, a restart. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -114,7 +114,7 @@ test("[MV-28] orders that an abort took over, and orders of a removed asset, are
   await becomes(ask, patrol.id, "executing");
   await service.request("DELETE", `/api/assets/${id}`, { key });
   vehicle.received.length = 0;
-  // A leg is told again every five seconds.
+  // A leg is sent again every five seconds.
   await new Promise((resolve) => setTimeout(resolve, 5600));
   expect(orders(vehicle)).toEqual([]);
   expect((await ask("GET", `/api/tasks/${patrol.id}`)).status).toBe("failed");
@@ -145,7 +145,7 @@ test("[MV-29] orders given before an adoption belong to the asset; tasks that ra
   const cancel = await askAgain("POST", `/api/tasks/${going.id}/cancel`);
   expect(cancel.status).toBe("cancel_requested");
   await becomes(askAgain, going.id, "cancelled");
-  // Not flown anew, and stopped.
+  // It is stopped, and not sent again.
   expect(orders(vehicle)).toEqual([SET_MODE]);
 });
 

@@ -1,4 +1,4 @@
-/** A vehicle that flies as PX4 does, through the front door: it gets to the height that was meant. */
+/** A vehicle that treats heights as PX4 does reaches the height that was meant. Through the front door. */
 import { expect, test } from "vitest";
 import { startVehicle, type Vehicle } from "../../scripts/demo/vehicle.ts";
 import { startTestPicket } from "../support/picket.ts";

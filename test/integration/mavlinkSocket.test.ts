@@ -1,4 +1,4 @@
-/** The deployment's own MAVLink socket: whose it is, and what happens when its port is taken (docs/interface.md#links). */
+/** The deployment's own MAVLink socket: which workspace owns it, and a port in use (docs/interface.md#links). */
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** The issue's story with a vehicle that speaks real MAVLink 2: heard, adopted, commanded, lost. Through the front door. */
+/** A vehicle that speaks real MAVLink 2: discovered, adopted, commanded, lost. Through the front door. */
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { startVehicle, type Vehicle } from "../../scripts/demo/vehicle.ts";
 import { type Member, startTestPicket, type TestPicket } from "../support/picket.ts";
@@ -277,7 +277,7 @@ test("[MV-6] the track of a registered vehicle is a friend, its serial elsewhere
   expect(impostor.asset_id).toBeNull();
   expect(impostor.claim_flags[0]).toMatchObject({ code: "serial_duplicate", unit: "m" });
   expect(impostor.claim_flags[0].value).toBeGreaterThan(7000);
-  // The true claim went to the friend's own track.
+  // The true claim belongs to the friend's own track.
   expect((await get(`/api/tracks/${friend.id}`)).remote_id.uas_id).toBe("1596F-MV6");
 
   expect((await service.request("DELETE", `/api/assets/${id}`, { key })).status).toBe(204);
@@ -331,7 +331,7 @@ test("[MV-10] a patrol is flown leg by leg to its end; a follow gets its track's
   expect((await get(`/api/tasks/${follow.body.data.id}`)).status).toBe("superseded");
   const after = orders().length;
   await new Promise((resolve) => setTimeout(resolve, 1500));
-  // Who was told to hold is not called on any more.
+  // After the hold no more positions are sent.
   expect(orders()).toHaveLength(after);
 });
 

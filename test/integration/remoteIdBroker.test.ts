@@ -1,4 +1,4 @@
-/** Brokers as they should not be: each is lost with the reason, tried again, and none of them ends the process. */
+/** Faulty brokers: the link is lost with the reason and tries again, and none of them ends the process. */
 import { createServer, type Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { systemClock } from "../../src/lib/clock.ts";
@@ -12,7 +12,7 @@ import { until } from "../support/until.ts";
 const CONNECT = 0x10;
 const CONNACK = Buffer.from([0x20, 2, 0, 0]);
 const suback = (asked: Buffer, code: number) => Buffer.from([0x90, 3, asked[2]!, asked[3]!, code]);
-/** PUBREL and acknowledgements of what was never sent, then an AUTH that this version does not have. */
+/** PUBREL and acks for packets that were never sent, then an AUTH packet, which this version does not have. */
 const OUT_OF_TURN = Buffer.from([0x62, 2, 0, 1, 0x50, 2, 0, 1, 0x40, 2, 0, 1, 0x62, 2, 0, 9, 0xf0, 0]);
 const ENDLESS = Buffer.from([0x30, 0xff, 0xff, 0xff, 0x7f]);
 
@@ -110,7 +110,7 @@ test("[RI-11] a message that the broker retained makes an observation only when 
   const old = published("rid/a", { odid: ODID, mac: "aa", at: Date.now() - 3_600_000 }, true);
   say(published("rid/a", { odid: ODID, mac: "aa" }, true), old, published("rid/a", { odid: ODID, mac: "aa" }));
   await until("the live one is heard", () => link.counters.rx === 2);
-  // The old one as what it is, which is too late.
+  // The retained message has its own time, which is too old.
   expect(context.observed).toHaveLength(2);
   expect(context.rejected).toBe(1);
   expect(link.counters).toMatchObject({ bad: 0, dropped: 2 });

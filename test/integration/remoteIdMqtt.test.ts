@@ -1,4 +1,4 @@
-/** Remote ID receivers over a real broker; where none is installed the test says so and steps aside. */
+/** Remote ID receivers over a real broker; where none is installed the test says so and is skipped. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -19,7 +19,7 @@ function brokerPath(): string | null {
       execFileSync(path, ["-h"], { stdio: "ignore" });
       return path;
     } catch (fault) {
-      // Its help ends with status 3; only "not there" means that there is none.
+      // Printing its help ends with status 3; only a missing program means that there is none.
       if ((fault as { code?: string }).code !== "ENOENT") return path;
     }
   return null;

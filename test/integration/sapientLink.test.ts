@@ -1,4 +1,4 @@
-/** An edge node at our door: registers, tells, detects, obeys, leaves; and one that talks nonsense. Real sockets, real room. */
+/** An edge node registers, reports, detects, obeys and leaves; another sends nonsense. Real sockets, real room. */
 import { afterEach, expect, test } from "vitest";
 import type { OutgoingCommand } from "../../src/domain/platformReport.ts";
 import { systemClock } from "../../src/lib/clock.ts";
@@ -176,7 +176,7 @@ test.each([3_600_000, -10_000, 2000])(
     await new Promise((resolve) => setTimeout(resolve, 950));
     node.say("detectionReport", detected());
     const { measured_at: atMs } = await until("the observation", () => context.observed[0]);
-    // Half of the smallest clock error; on a busy machine a message is under way for long.
+    // Half of the smallest clock error: on a busy machine a message takes long.
     expect(Math.abs(atMs - Date.now())).toBeLessThan(1000);
     expect(Math.abs(link.status(Date.now()).offsetMs! - aheadMs)).toBeLessThan(1000);
     expect([link.counters.dropped, context.rejected]).toEqual([1, 0]);

@@ -1,4 +1,4 @@
-/** A SAPIENT camera through the front door: found, adopted, told to look, seen at work, asked to stop, twice. */
+/** A SAPIENT camera through the front door: discovered, adopted, ordered to look, executing, cancelled, twice. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestPicket, type TestPicket } from "../support/picket.ts";
 import { type SapientNode, startNode } from "../support/sapientNode.ts";
@@ -31,7 +31,7 @@ test("[SP-12] the ledger follows a node: accepted, executing, a declined cancel,
     (await ask("GET", "/api/discoveries")).find((one: { protocol: string }) => one.protocol === "sapient_flex335_v2"),
   );
   const { id } = await ask("POST", "/api/assets", { name: "Camera", connection: { address: found.address } });
-  // What it detects is the asset's from now on: the adopted node and the source of its observations are one sensor.
+  // From now on its detections are the asset's: the adopted node and the source of its observations are one sensor.
   node.say("detectionReport", {
     reportId: "01JD00000000000000000000AB",
     locationOneof: { case: "rangeBearing", value: { azimuth: 45, elevation: 3, coordinateSystem: 1, datum: 1 } },

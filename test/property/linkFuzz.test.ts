@@ -1,4 +1,4 @@
-/** Whatever bytes come, a decoder counts them and goes on: no throw, no growth, and what is sound among them is found. */
+/** Any bytes: a decoder counts bad input and goes on, without throwing or growing, and finds the valid messages in it. */
 import fc from "fast-check";
 import { minimal } from "node-mavlink";
 import { expect, test } from "vitest";
@@ -24,7 +24,7 @@ test("[LK-6] MAVLink: a sound frame is found in noise, and any payload of a know
   const sound = new FrameWriter(1, 1, null).write(beat, 0);
   fc.assert(
     fc.property(bytes, bytes, (before, after) => {
-      // A magic byte in the noise may swallow what follows; without one the frame must be found.
+      // A magic byte in the noise may hide the frame after it; without one the frame must be found.
       const clean = Buffer.from(before.map((byte) => (byte === 0xfd ? 0 : byte)));
       const found: Frame[] = [];
       readFrames(Buffer.concat([clean, sound, after]), (frame) => found.push(frame));

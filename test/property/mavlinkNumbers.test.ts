@@ -1,4 +1,4 @@
-/** MAVLink: whatever numbers a vehicle sends, what is told of it is possible. */
+/** MAVLink: whatever numbers a vehicle sends, its reports have possible values. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ALT_MAX_M, ALT_MIN_M } from "../../src/domain/members.ts";
@@ -16,7 +16,7 @@ function everyNumber(value: unknown, isPossible: (number: number) => boolean): b
 }
 
 test("[MV-44] given any payloads in any order, every reported number is finite and every position on the earth", () => {
-  // Whole messages, so that numbers stand where a sender would put them; zeros in front make the ids of nobody likely.
+  // Whole messages, so that numbers stand where a sender would put them; leading zeros make empty ids likely.
   const payload = fc.oneof(
     fc.uint8Array({ minLength: 60, maxLength: 255 }),
     fc.uint8Array({ maxLength: 60 }).map((tail) => Uint8Array.of(...new Uint8Array(22), ...tail)),

@@ -46,7 +46,7 @@ const event = fc.oneof(
 );
 type Event = typeof event extends fc.Arbitrary<infer E> ? E : never;
 
-/** What the ledger knows of each task: whether it waits for reports, and whether it asked to stop it. */
+/** The ledger's view: which tasks are open, which it cancelled, which began. */
 class Ledger {
   readonly open = new Set<string>();
   readonly cancels = new Set<string>();
@@ -63,7 +63,7 @@ class Ledger {
     this.open.delete(taskId);
   }
 
-  /** Every report since the last look is of an open task, ends it once, and answers what was asked. */
+  /** Checks the new reports: each is of an open task, ends it at most once, and declines only a cancel that was sent. */
   read({ told }: Rig): void {
     for (const { taskId, progress } of told.slice(this.#read)) {
       expect(this.open.has(taskId), `${taskId} ${progress.is} after its end`).toBe(true);
@@ -104,7 +104,7 @@ const unanswered = ({ state }: Order) => {
   return of.is === "waitingForAck" || of.is === "inProgress";
 };
 
-/** What holds of the orders of a vehicle after every event. */
+/** Invariants of a vehicle's orders after every event. */
 function check(orders: readonly Order[]): void {
   const active = orders.filter(({ state }) => state.is !== "over");
   const ids = active.map(({ command }) => command.taskId);
@@ -137,7 +137,7 @@ test("[MV-75] whatever happens in whatever order, each order is ended once, and 
       ledger.read(rig);
       const states = rig.orders.ordersOf(rig.vehicle).map(({ state }) => state.is);
       expect(states.filter((is) => is !== "watched" && is !== "halted")).toEqual([]);
-      // What is still watched is open in the ledger, unless a newer order took its place.
+      // Every order that is still watched is open in the ledger.
       for (const { command } of rig.orders.ordersOf(rig.vehicle))
         expect(ledger.open.has(command.taskId), command.taskId).toBe(true);
       for (let i = 1; i <= TASKS; i++) rig.orders.onDrop(`t${i}`);

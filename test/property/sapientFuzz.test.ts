@@ -1,4 +1,4 @@
-/** A node that is registered and then says anything that the wire can carry: nothing throws, and nothing impossible is passed on. */
+/** A registered node sends any message that the wire can carry: nothing throws, and nothing impossible is passed on. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { systemClock } from "../../src/lib/clock.ts";
@@ -16,7 +16,7 @@ const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, 
 const record = (shape: Record<string, fc.Arbitrary<unknown>>) => fc.record(shape, { requiredKeys: [] });
 
 const location = record({ x: number, y: number, z: number, xError: number, coordinateSystem: small, datum: small });
-/** Mostly what a sound node says, so that what is sound around one wild member is read, too. */
+/** Mostly valid values, so that the valid members around one wild member are read too. */
 const mostly = <T>(value: T, other: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 6, arbitrary: fc.constant(value) }, { weight: 1, arbitrary: other });
 const bearing = fc.record({
@@ -79,7 +79,7 @@ test("[LK-17] given any message of a registered SAPIENT node, nothing throws and
   node.status();
   const messages = fc.sample(said, 400);
   for (const { name, value } of messages) node.say(name, value as never);
-  // One connection may say 500 a second: what comes after these is heard when the second is over.
+  // One connection may send 500 messages a second; later ones are taken when the second is over.
   await new Promise((resolve) => setTimeout(resolve, 1100));
   const before = context.reports.length;
   node.status();

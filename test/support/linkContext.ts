@@ -1,4 +1,4 @@
-/** The surroundings of an adapter as a test sees them: everything that it says is kept. */
+/** A LinkContext for tests, which keeps everything that an adapter reports. */
 
 import type { CommandProgress, PlatformReport } from "../../src/domain/platformReport.ts";
 import { observe } from "../../src/features/signals/observe.ts";
@@ -16,7 +16,7 @@ interface TestContext extends LinkContext {
   rejected: number;
 }
 
-/** With a room, observations go through the rules of POST /api/signals; without one they are only kept. */
+/** With a room, observations go through the rules of POST /api/signals; without one they are only collected. */
 export function testContext(room: Room | null = null): TestContext {
   const context: TestContext = {
     workspaceId: "wsp_test",

@@ -1,4 +1,4 @@
-/** A MAVLink link without a network: datagrams are handed to it from any address, what it writes is kept. */
+/** A MAVLink link without a network: a test hands it datagrams from any address, and reads what it writes. */
 import { type RemoteInfo, Socket } from "node:dgram";
 import { common, type MavLinkData, minimal } from "node-mavlink";
 import { vi } from "vitest";
@@ -12,11 +12,11 @@ interface Written {
   readonly frame: Frame;
 }
 
-/** Of one component of one system at one address. */
+/** One component of one system at one address. */
 export interface Speaker {
-  /** What is returned delivers the same frame once more. */
+  /** Delivers a message; the returned function delivers the same frame again. */
   say(message: MavLinkData): () => void;
-  /** Numbered now, delivered when what is returned is called. */
+  /** Numbers a frame now; the returned function delivers it. */
   sayLate(message: MavLinkData): () => void;
 }
 
@@ -44,7 +44,7 @@ export async function openMavlink(clock: Clock) {
     reports: context.reports,
     progressed: context.progressed,
     written,
-    /** Commands that it wrote, without those that ask for messages. */
+    /** Commands that it wrote, without message requests. */
     commands: () =>
       written
         .filter(({ frame }) => frame.msgid === common.CommandLong.MSG_ID)

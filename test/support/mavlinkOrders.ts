@@ -1,24 +1,24 @@
-/** Orders on their way to one vehicle, without a socket: what is written and told is kept, a clock is moved by hand. */
+/** Orders to one vehicle without a socket: keeps what is written and reported; the clock is set by hand. */
 import type { CommandProgress, OutgoingCommand } from "../../src/domain/platformReport.ts";
 import { ManualClock } from "../../src/lib/clock.ts";
 import { Orders } from "../../src/links/mavlink/orders.ts";
 import { VehicleState } from "../../src/links/mavlink/vehicleState.ts";
 
 const SOURCE = { protocol: "mavlink2", address: "10.0.0.1:1", systemId: "7", linkId: "l" };
-/** As the table of verbs has them. */
+/** Verbs that the table of verbs does not resend. */
 const NOT_RESENT = new Set(["arm", "takeoff"]);
 
 export const RESULT = { ACCEPTED: 0, BUSY: 1, DENIED: 2, FAILED: 4, IN_PROGRESS: 5, CANCELLED: 6 } as const;
 export const CMD = { TAKEOFF: 22, SET_MODE: 176, SPEED: 178, REPOSITION: 192, ARM: 400, VIDEO: 2500 } as const;
 
-/** `place`: of the one track that there is. */
+/** `place` is the position of the only track. */
 export function openOrders(place: { lat: number; lon: number } | null = null) {
   const clock = new ManualClock(1_000_000);
   const vehicle = new VehicleState(SOURCE, 7, { address: "10.0.0.1", port: 1 });
   Object.assign(vehicle, { mavType: 2, autopilot: 3 });
   vehicle.place(50, 8, 100, 30);
   const written: number[] = [];
-  /** Commands that it was asked to drop. */
+  /** Commands for which COMMAND_CANCEL was sent. */
   const asked: number[] = [];
   const told: { taskId: string; progress: CommandProgress }[] = [];
   const orders = new Orders({
@@ -45,7 +45,7 @@ export function openOrders(place: { lat: number; lon: number } | null = null) {
     ack: (command: number, result: number) => orders.onAck(vehicle, command, result, 255),
     of: (taskId: string) => told.filter((one) => one.taskId === taskId).map(({ progress }) => progress),
     words: (taskId: string) => told.filter((one) => one.taskId === taskId).map(({ progress }) => progress.is),
-    /** Time passes as the link lets it: ten looks a second. */
+    /** Advances the clock with ten ticks a second, as the link does. */
     pass(ms: number): void {
       for (let left = ms; left > 0; left -= 100) {
         clock.advance(100);

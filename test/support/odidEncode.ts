@@ -21,7 +21,7 @@ export interface OdidLocation {
   readonly timeAcc: number;
 }
 
-/** A drone in the air; where and how does not matter. */
+/** A drone in the air; position and speed do not matter. */
 export const FLYING: OdidLocation = {
   status: 2,
   lat: 51.4325,

@@ -1,4 +1,4 @@
-/** aircraft.json and SBS-1: exact units, fresh positions only, and far ends that talk nonsense. */
+/** aircraft.json and SBS-1: exact units, recent positions only, and far ends that send nonsense. */
 import { describe, expect, test } from "vitest";
 import { AircraftFile } from "../../src/links/adsb/aircraftJson.ts";
 import { LineSplitter, SbsDecoder } from "../../src/links/adsb/sbs.ts";
@@ -117,14 +117,14 @@ describe("[AD-7] a receiver's clock that is off by more than a second is correct
   test.each([-3_600_000, 3_600_000, 2500])("off by %i ms", (offMs) => {
     const poll = new AircraftFile();
     const told: number[] = [];
-    // Written each second, polled four times as often, with some delay.
+    // Written every second, polled four times as often, with some delay.
     for (let t = 0; t < 20_000; t += 250) {
       const written = NOW_MS + Math.floor(t / 1000) * 1000;
       const entry = { ...ENTRY, lat: 50 + t / 1e6, seen_pos: 0.2 };
       const { observations } = poll.read(file([entry], (written + offMs) / 1000), NOW_MS + t + 30)!;
       for (const { measured_at } of observations) told.push((measured_at as number) - (written - 200));
     }
-    // Each file once; the first ones come before anybody can say what their time is.
+    // Each file once; the first ones come before the clock offset is known.
     expect(told.length).toBeGreaterThanOrEqual(18);
     expect(told.length).toBeLessThanOrEqual(20);
     for (const errorMs of told) expect(Math.abs(errorMs)).toBeLessThanOrEqual(30);
@@ -244,7 +244,7 @@ test.each([
   ["4CA2B1", "4ca2b1", "icao"],
   ["1CA2B1", "1ca2b1", "icao"],
   ["~2AB001", "~2ab001", "non_icao"],
-  // readsb's internal number of such an address.
+  // readsb's internal number for such an address.
   ["12AB001", "~2ab001", "non_icao"],
 ])("[AD-60] SBS-1 and aircraft.json read %s as %s, an address that is %s", (written, icao, address_kind) => {
   const address = { icao, address_kind, source_kind: address_kind === "icao" ? "adsb_icao" : "adsb_other" };

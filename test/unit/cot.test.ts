@@ -1,4 +1,4 @@
-/** Cursor on Target: what is written can be read by anyone's parser, and what is read is believed within bounds. */
+/** Cursor on Target: written events are valid XML for any parser, and received events are taken within bounds. */
 import { XMLParser } from "fast-xml-parser";
 import { describe, expect, test } from "vitest";
 import { cotAdapter } from "../../src/links/cot/adapter.ts";
@@ -72,7 +72,7 @@ test("[CT-2] a moving track is sent once a second, a standing one before it beco
 
 test("[CT-61] a track is sent with the time of its position, and not again once it is stale, until it is updated or ends", () => {
   const publisher = new CotPublisher("wsp_1");
-  // Seen at 10:00:00, and coasting since.
+  // Last seen at 10:00:00; it coasts since then.
   const coasting = { tracks: [track({ status: "coasting" })], assets: [] };
   publisher.due(coasting, NOW + 1000);
   const [repeated] = publisher.due(coasting, NOW + 13_000);

@@ -24,7 +24,7 @@ function report({ room, now }: ForcesRoom, uid: string, type: string, lat: numbe
   if (meaning.is === "friend") room.commit({ op: "platform_reported", report: meaning.report }, meaning.report.atMs);
 }
 
-/** What a TAK that reported none of it is told. */
+/** The events for a TAK server that reported none of these platforms. */
 function told({ room, now }: ForcesRoom): { uid: string; type: string }[] {
   return new CotPublisher(room.id).due(publishedOf(room, now()), now()).map(({ xml }) => parse(xml));
 }

@@ -1,4 +1,4 @@
-/** Where links may go: to sensors on the site's networks, and by no spelling of an address to a metadata service. */
+/** Hosts to which links may connect: sensors on the site's networks, no metadata service in any spelling. */
 import type { LookupAddress } from "node:dns";
 import { describe, expect, test } from "vitest";
 import { lookupAllowed, resolveAllowed, whyNotConnect, whyNotUrl } from "../../src/links/net/allowedHosts.ts";

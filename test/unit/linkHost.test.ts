@@ -1,4 +1,4 @@
-/** The host of links: what it does with an adapter that does not keep its word. */
+/** The host of links with adapters that break the rules of the interface. */
 import { afterEach, expect, test, vi } from "vitest";
 import { ManualClock } from "../../src/lib/clock.ts";
 import { LINK_CLOSE_WITHIN_MS } from "../../src/limits.ts";
@@ -14,7 +14,7 @@ afterEach(() => {
 
 const ORIGIN = { assetId: null, secretPrefix: null, createdAtMs: null };
 
-/** With one protocol, whose links do what `link` does, and are handed their surroundings in `given`. */
+/** A host with one protocol, whose links behave as `link`; their contexts are collected in `given`. */
 function hostOf(link: ClosedLink, parts: Partial<HostParts> = {}) {
   const warnings: string[] = [];
   const given: LinkContext[] = [];

@@ -1,4 +1,4 @@
-/** What links have in common: patience with jitter, bounded far ends, a state that is told when it changes. */
+/** Common to all links: back-off with jitter, a rate limit for each far end, a state that is published when it changes. */
 import { expect, test } from "vitest";
 import { seal, unseal } from "../../src/features/links/seal.ts";
 import { ManualClock } from "../../src/lib/clock.ts";
@@ -50,7 +50,7 @@ test("[LK-2] a message of an unknown far end costs the same however full the tab
     return best;
   };
   costOf(4);
-  // It was a walk over all: a thousand times as dear.
+  // A walk over the whole table would cost a thousand times as much.
   expect(costOf(4096)).toBeLessThan(20 * costOf(4));
 });
 

@@ -1,4 +1,4 @@
-/** What a far end that reads, reads slowly or reads nothing is told, over real sockets. */
+/** Sending to a far end that reads, reads slowly or does not read, over real sockets. */
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
@@ -11,7 +11,7 @@ afterEach(() => {
 });
 
 const BOUNDS: SendQueueBounds = { unreadBytesMax: 64 << 10, waitingMax: 20_000, stalledMs: 10_000 };
-/** As long as an event of Cursor on Target; as many as a full room has tracks. */
+/** Messages of the length of a CoT event, as many as a full room has tracks. */
 const MESSAGE = "e".repeat(700);
 const MANY = 10_000;
 

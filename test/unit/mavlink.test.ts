@@ -1,4 +1,4 @@
-/** MAVLink: what messages mean, how commands are written, who is believed. Values from mavlink common.xml and mavlink.io. */
+/** MAVLink: messages to reports, verbs to commands, signatures. Values from mavlink common.xml and mavlink.io. */
 import { type RemoteInfo, Socket } from "node:dgram";
 import { common, minimal, x25crc } from "node-mavlink";
 import { describe, expect, test, vi } from "vitest";

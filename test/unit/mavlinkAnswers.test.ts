@@ -1,4 +1,4 @@
-/** MAVLink: whose answer is whose. An acknowledgement names nothing but its command. */
+/** MAVLink: which order an ack is for. A COMMAND_ACK names nothing but its command. */
 import { common } from "node-mavlink";
 import { expect, test } from "vitest";
 import { ManualClock } from "../../src/lib/clock.ts";
@@ -105,13 +105,13 @@ test("[MV-63] positions of a followed track are sent one at a time, as fast as t
   rig.pass(1000);
   expect(rig.written).toHaveLength(2);
   rig.pass(600);
-  // Its answer is on its way still.
+  // Its ack is still under way.
   expect(rig.isFree("g", "goto", toLat(50.2))).toBe(false);
   rig.ack(CMD.REPOSITION, ACCEPTED);
   expect(rig.isFree("g", "goto", toLat(50.2))).toBe(true);
   rig.pass(400);
   expect(rig.written).toHaveLength(3);
-  // Never answered: given up after twice the round trip, and told again half a second later.
+  // Never answered: given up after twice the round trip, and sent again half a second later.
   rig.pass(1400);
   expect(rig.isFree("g", "goto", toLat(50.2))).toBe(true);
   expect(rig.written).toHaveLength(3);
@@ -222,7 +222,7 @@ test("[MV-67] an order in progress before a restart ends with the vehicle's answ
   rig.vehicle.place(50, 8, 160, 60);
   rig.orders.onTelemetry(rig.vehicle);
   expect(rig.words("t")).toEqual(["succeeded"]);
-  // Nothing but its answer shows that a speed was set.
+  // Only its ack shows that a speed was set.
   rig.resume("s", "set_speed", { kind: "speed", speed_mps: 5 });
   rig.ack(CMD.SPEED, ACCEPTED);
   expect(rig.words("s")).toEqual(["succeeded"]);

@@ -18,7 +18,7 @@ test("[MV-60] the cancel of an order in progress asks the vehicle to drop it, th
   expect(rig.written).toEqual([CMD.TAKEOFF, CMD.SET_MODE]);
   rig.ack(CMD.SET_MODE, RESULT.ACCEPTED);
   expect(rig.words("t").at(-1)).toBe("cancelled");
-  // What it says of the takeoff afterwards begins nothing.
+  // A later ack of the takeoff starts nothing.
   rig.ack(CMD.TAKEOFF, RESULT.ACCEPTED);
   rig.pass(3000);
   expect(rig.words("t").at(-1)).toBe("cancelled");

@@ -1,4 +1,6 @@
-/** Orders on their way to a vehicle: what is sent, when again, and what is never sent any more. No socket, a clock by hand. */
+/**
+ * Orders to a vehicle: what is sent, when it is repeated, and what is not sent any more. No socket; the clock is set by hand.
+ */
 import { beforeEach, describe, expect, test } from "vitest";
 import type { CommandProgress, OutgoingCommand } from "../../src/domain/platformReport.ts";
 import { ManualClock } from "../../src/lib/clock.ts";
@@ -49,7 +51,7 @@ const send = (...given: Parameters<typeof order>) => orders.onOrder(order(...giv
 const ack = (command: number, result: number) => orders.onAck(vehicle, command, result, 255);
 const words = (taskId: string) => told.filter((one) => one.taskId === taskId).map(({ progress }) => progress.is);
 const commands = () => written.map(({ command }) => command);
-/** Time passes as the link lets it: ten looks a second. */
+/** Advances the clock with ten ticks a second, as the link does. */
 function pass(ms: number): void {
   for (let left = ms; left > 0; left -= 100) {
     clock.advance(100);
@@ -158,7 +160,7 @@ test("[MV-25] an order to stop is sent until it is answered; declined or unanswe
   pass(2600);
   expect(written.map(({ confirmation }) => confirmation)).toEqual([0, 1, 2, 3]);
   expect(words("a").at(-1)).toBe("cancel_declined");
-  // None of the four is answered late.
+  // After this none of the four can be answered any more.
   pass(2000);
   orders.onCancel("a");
   ack(SET_MODE, ACCEPTED);

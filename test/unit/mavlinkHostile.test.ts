@@ -1,4 +1,4 @@
-/** MAVLink: what of a vehicle's messages is not believed, or not taken for more than it says. Values from mavlink common.xml. */
+/** MAVLink: impossible or misleading messages of a vehicle. Values from mavlink common.xml. */
 import { common } from "node-mavlink";
 import { expect, test } from "vitest";
 import { type Frame, FrameWriter, readFrames } from "../../src/links/mavlink/frames.ts";

@@ -1,4 +1,4 @@
-/** MAVLink: frames that overtake each other on the way. */
+/** MAVLink: frames that arrive out of order. */
 import { common } from "node-mavlink";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ManualClock } from "../../src/lib/clock.ts";
@@ -37,7 +37,7 @@ test("[MV-68] of a frame that was overtaken only texts, acknowledgements and rou
 test("[MV-68] a frame that was overtaken is not counted as lost", () => {
   vehicle.say(heartbeat());
   for (let i = 0; i < 300; i++) {
-    // Each second frame comes late, each tenth of those never.
+    // Every second frame comes late, and a tenth of those never.
     const deliver = vehicle.sayLate(heartbeat());
     const isLost = i % 10 === 0;
     vehicle.say(heartbeat());

@@ -1,4 +1,4 @@
-/** MAVLink: orders that depend on the autopilot: heights in the datum that it flies (PX4: above the sea, whatever the frame), modes. */
+/** MAVLink: orders that depend on the autopilot: heights in its datum (PX4: above the sea, whatever the frame), modes. */
 import { expect, test } from "vitest";
 import { type CommandMessage, commandOf } from "../../src/links/mavlink/commands.ts";
 import { modeName, modeParams } from "../../src/links/mavlink/modes.ts";
@@ -127,7 +127,7 @@ test("[MV-49] takeoff climbs to the height in the reference that it was given in
   const up = order("takeoff", { kind: "point", alt_m: 200, alt_ref: "hae" }, vehicle(ARDUPILOT, ground));
   expect(up.isDone!(vehicle(ARDUPILOT, { altRelM: 47 }))).toBe(false);
   expect(up.isDone!(vehicle(ARDUPILOT, { altRelM: 50 }))).toBe(true);
-  // Watched again after a restart: it is up already.
+  // Watched again after a restart of the service, it is at its height already.
   const flying = vehicle(ARDUPILOT, { ...ground, altMslM: 153, altRelM: 53, landed: "in_air" });
   expect(order("takeoff", { kind: "point", alt_m: 200, alt_ref: "hae" }, flying).isDone!(flying)).toBe(true);
   const onHill = vehicle(ARDUPILOT, { ...ground, altRelM: 100 });
@@ -149,7 +149,7 @@ test("[MV-50] an order straight up is done only when the vehicle is at the order
   expect([px4(30), px4(116), px4(118)]).toEqual([false, false, true]);
   const plane = above(1);
   expect([plane(30), plane(101)]).toEqual([false, true]);
-  // Nobody waits for a rover to climb.
+  // A rover does not climb, so its height is not waited for.
   expect(above(10)(0)).toBe(true);
   const overGround = order("goto", { ...AT, alt_m: 120, alt_ref: "agl" }, vehicle());
   expect(overGround.isDone!(vehicle())).toBe(true);
@@ -188,7 +188,7 @@ test("[MV-69] look_at with a track points at the track's own height; where that 
   expect(look({ alt_hae_m: 565 }, { undulationM: 47 }, PX4)).toEqual([0, 518]);
   expect(look({ alt_hae_m: 565, alt_offset_m: -10 }, { undulationM: 47 })).toEqual([0, 508]);
   expect(look({ alt_hae_m: 565 }, {})).toBe("cannot");
-  // Nobody knows how high it is.
+  // The track's height is unknown.
   expect(look({ alt_hae_m: null }, {})).toEqual([3, 30]);
 });
 

@@ -1,4 +1,4 @@
-/** MAVLink: who is met as a vehicle, who speaks for it, and how many of them there can be. */
+/** MAVLink: which senders are vehicles, which component speaks for one, and how many there can be. */
 import { common, minimal } from "node-mavlink";
 import { afterEach, expect, test } from "vitest";
 import { ManualClock } from "../../src/lib/clock.ts";
@@ -25,7 +25,7 @@ test("[MV-41] a flood of one system id stays small: 32 vehicles, eight addresses
   expect(addresses.size).toBe(MAVLINK_VEHICLES_PER_SYSTEM_ID_MAX);
   const told = rig.reports.filter(({ conflicts }) => conflicts !== undefined);
   expect(Math.max(...told.map(({ conflicts }) => conflicts!.length))).toBe(8);
-  // Each when it met the others, once: the rest of the changes fall into the pause.
+  // Each reports the conflict once when it begins; further changes fall into the pause.
   expect(told.length).toBeLessThanOrEqual(addresses.size);
   clock.advance(2000);
   for (const speaker of speakers) speaker.say(heartbeat());
@@ -137,7 +137,7 @@ test("[MV-70] a camera that is a component of its own gets the orders to record 
   expect(rig.progressed).toEqual([]);
   camera.say(ack(2500));
   expect(rig.progressed.at(-1)).toMatchObject({ taskId: "after", progress: { is: "executing" } });
-  // Another beside it changes nothing, until the first is silent.
+  // A second camera changes nothing until the first is silent.
   const other = rig.speaker(1000, 7, 101);
   const stops = () => rig.commands().at(-1)!.targetComponent;
   other.say(heartbeat({ type: 30, autopilot: 8 }));
@@ -186,7 +186,7 @@ test("[MV-54] a vehicle that restarted, or was silent for 5 s, is asked for its 
     one.say(Object.assign(new common.GlobalPositionInt(), { lat: 1e7, lon: 1e7, timeBootMs }));
   clockSays(60_000);
   clockSays(59_000);
-  // Not every message's clock is filled in; one clock is watched.
+  // Not every message has the clock filled in; only that of positions is used.
   one.say(new common.Attitude());
   clock.advance(3000);
   one.say(heartbeat());

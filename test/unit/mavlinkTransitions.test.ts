@@ -1,11 +1,11 @@
-/** MAVLink: from state to state, one row an event, as the diagrams of `orders.ts` and ADR 0074 have it. */
+/** MAVLink: the states of an order, one row for each state and event, as drawn in `orders.ts` and ADR 0074. */
 import { describe, expect, test } from "vitest";
 import { CMD, openOrders, RESULT, toLat } from "../support/mavlinkOrders.ts";
 
 type Rig = ReturnType<typeof openOrders>;
 const { ACCEPTED, DENIED, FAILED, IN_PROGRESS } = RESULT;
 
-/** How a goto gets into a state; `x` is an abort beside it, `n` a newer order. */
+/** Brings a goto, task `t`, into a state; `x` is an abort, `n` a newer order. */
 const INTO: Record<string, (rig: Rig) => void> = {
   waitingForAck: (rig) => rig.send("t", "goto", toLat(50.1)),
   inProgress(rig) {
@@ -124,7 +124,7 @@ const TABLE: [state: string, event: string, next: string, reports?: string][] = 
   ["cancelling (in progress)", "ack ACCEPTED", "cancelling"],
   ["cancelling (in progress)", "ack DENIED", "over", "refused"],
   ["cancelling (in progress)", "ack IN_PROGRESS", "cancelling", "executing"],
-  // The stop goes out half a second later: this answers something else.
+  // The stop goes out half a second later, so this ack is for something else.
   ["cancelling (in progress)", "hold ACCEPTED", "cancelling"],
   ["cancelling (in progress)", "2.6 s of silence", "inProgress", "cancel_declined"],
   ["cancelling (in progress)", "drop", "over"],

@@ -1,4 +1,4 @@
-/** The deployment's MAVLink socket when MAVLINK_WORKSPACE names no workspace. No database: there is nothing in it. */
+/** The deployment's MAVLink socket when MAVLINK_WORKSPACE names no workspace. Its database is empty. */
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import type { Logger } from "pino";
@@ -28,7 +28,7 @@ test("[LK-19] a MAVLINK_WORKSPACE that names no workspace opens no socket and is
   links.start();
   try {
     await until("the complaint", () => Promise.resolve(said.length > 0));
-    // More than one try later it is still the only one.
+    // After more than one further try it is still the only line.
     await new Promise((resolve) => setTimeout(resolve, 1500));
     expect(said).toEqual(["MAVLINK_UDP stays closed: there is no workspace wsp_nobody"]);
     const again = createSocket("udp4").bind({ port, address: "127.0.0.1", exclusive: true });

@@ -1,4 +1,4 @@
-/** OpenDroneID: scalings of the standard, wrappings of the radios, and payloads that are none. */
+/** OpenDroneID: the standard's scalings, the frames of each radio, and invalid payloads. */
 import { describe, expect, test } from "vitest";
 import { DEFAULT_PROFILE } from "../../src/domain/defaultProfiles.ts";
 import { decodeOdid, type OdidMessage, OdidTransmitters, readOdid } from "../../src/domain/openDroneId.ts";

@@ -1,4 +1,4 @@
-/** What receivers publish over MQTT, in the ways that they write it. */
+/** Messages of receivers over MQTT, in their different forms. */
 import { expect, test } from "vitest";
 import { remoteIdAdapter } from "../../src/links/remoteId/adapter.ts";
 import { readMessage } from "../../src/links/remoteId/message.ts";

@@ -1,4 +1,4 @@
-/** SAPIENT's bytes and meanings: wire form against hand-written vectors, frames of reference, and what cannot be read. */
+/** SAPIENT messages: bytes against vectors written by hand, frames of reference, and input that cannot be read. */
 import { describe, expect, test, vi } from "vitest";
 import type { OutgoingCommand } from "../../src/domain/platformReport.ts";
 import { sapientAdapter } from "../../src/links/sapient/adapter.ts";

@@ -1,4 +1,4 @@
-/** Start, stop and pause of a SAPIENT node: of which task they are said, and whose answer is whose. */
+/** Start, stop and pause of a SAPIENT node: which task they control, and which ack is for which. */
 import { describe, expect, test } from "vitest";
 import type { OutgoingCommand } from "../../src/domain/platformReport.ts";
 import { Controls, controlContent } from "../../src/links/sapient/controls.ts";
