@@ -7,6 +7,7 @@ import * as L from "./layout";
 import * as PHYSICS from "./physics";
 import { at, covOf, get, headAt, intAt, meanOf, measAt, modelOf, put, putHead, putInt, sensorAt, set, trackCount } from "./arena";
 import { beginSearch, CROSSING_LOOKS_EACH, openBudget, spend, wasCut } from "./searchBudget";
+import { explainOn, explainRayAfter, explainRayBefore, explainRayFed, explainRaysEnd } from "./explain";
 import { keyOf, startContributor } from "./initiate";
 import { EL, isPresent, roomE, roomN, roomU, sensorEast, sensorNorth, sensorUp, toRoom, wrapAngle } from "./measure";
 import { P_EE, P_EN, P_NN, P_UU, V_EE, V_NN, V_UU } from "./linalg";
@@ -217,6 +218,8 @@ function crossAll(meas: i32, slot: i32, timeUs: f64, key: f64): void {
 
 /** Ray tracks of the scan's sensor, predicted to the scan's time: RAYS_ROW. */
 let rayCount: i32 = 0;
+/** Of these so many were there before the scan; those behind it started. */
+let listedCount: i32 = 0;
 
 function addRay(row: i32): void {
   putInt(L.RAYS_ROW, rayCount++, row);
@@ -227,8 +230,10 @@ function listRays(slot: i32, timeUs: f64): void {
   for (let row = 0; row < trackCount(); row++) {
     if (at(L.TRACK_RAY, row) == 0 || <i32>at(L.TRACK_SLOT, row) != slot) continue;
     predictTrack(row, timeUs);
+    if (explainOn) explainRayBefore(rayCount, row);
     addRay(row);
   }
+  listedCount = rayCount;
 }
 
 /** Feeds the ray track of this sensor in that direction, or starts one. */
@@ -236,6 +241,7 @@ function feedRay(meas: i32, slot: i32, timeUs: f64, key: f64): void {
   const az = measAt(meas, L.MEAS_Z0);
   const variance = measAt(meas, L.MEAS_S0) * measAt(meas, L.MEAS_S0);
   let best = -1;
+  let bestRay = -1;
   let nearest = RAY_GATE;
   for (let i = 0; i < rayCount && spend(1); i++) {
     const row = intAt(L.RAYS_ROW, i);
@@ -244,12 +250,14 @@ function feedRay(meas: i32, slot: i32, timeUs: f64, key: f64): void {
     if (d2 < nearest) {
       nearest = d2;
       best = row;
+      bestRay = i;
     }
   }
   // A search that was cut short may have missed its ray.
   if (best < 0 && wasCut()) return;
   if (best < 0) return startRay(meas, slot, timeUs, key);
   const x = meanOf(best, 0);
+  if (explainOn && bestRay < listedCount) explainRayFed(bestRay, best, meas, nearest, RAY_GATE, get(covOf(best, 0), RAY_VAR_AZ) + variance);
   memory.fill(ROW, 0, L.STATE_BYTES);
   set(ROW, 0, 1.0);
   updateScalar(x, covOf(best, 0), ROW, wrapAngle(az - get(x, 0)), variance);
@@ -289,8 +297,11 @@ function startRay(meas: i32, slot: i32, timeUs: f64, key: f64): void {
 function missRays(timeUs: f64): void {
   for (let i = 0; i < rayCount; i++) {
     const row = intAt(L.RAYS_ROW, i);
-    if (at(L.TRACK_LAST_US, row) < timeUs) put(L.TRACK_EXISTENCE, row, at(L.TRACK_EXISTENCE, row) * 0.6);
+    const missed = at(L.TRACK_LAST_US, row) < timeUs;
+    if (missed) put(L.TRACK_EXISTENCE, row, at(L.TRACK_EXISTENCE, row) * 0.6);
+    if (explainOn && i < listedCount) explainRayAfter(i, row, missed);
   }
+  if (explainOn) explainRaysEnd(listedCount);
 }
 
 /** What is left of a scan of bearings after the tracks took theirs. */

@@ -2,7 +2,7 @@
 import * as L from "./layout";
 import { at, covOf, get, intAt, meanOf, modelOf, set } from "./arena";
 import { averageLikelihood, gateLimit } from "./gate";
-import { combine } from "./linalg";
+import { combine, LN_2PI } from "./linalg";
 import { isPresent } from "./measure";
 
 export let explainOn: bool = false;
@@ -28,38 +28,71 @@ function record(index: i32): usize {
   return <usize>L.EXPLAIN_TRACK + <usize>(index * L.EXPLAIN_TRACK_STRIDE * 8);
 }
 
-export function explainBefore(c: i32, row: i32): void {
-  const end = intAt(L.CAND_PAIR, c + 1);
-  for (let p = intAt(L.CAND_PAIR, c); p < end && explainPairs < L.EXPLAIN_PAIRS_MAX; p++, explainPairs++) {
-    const meas = intAt(L.PAIR_MEAS, p);
-    let dof = 0;
-    for (let k = 0; k < 6; k++) if (isPresent(meas, k)) dof++;
-    const address = <usize>L.EXPLAIN_PAIR + <usize>(explainPairs * L.EXPLAIN_PAIR_STRIDE * 8);
-    set(address, L.EXPLAIN_PAIR_MEAS, meas);
-    set(address, L.EXPLAIN_PAIR_TRACK_KEY, at(L.TRACK_KEY, row));
-    set(address, L.EXPLAIN_PAIR_D2, at(L.PAIR_D2, p));
-    set(address, L.EXPLAIN_PAIR_LIMIT, gateLimit(dof));
-    set(address, L.EXPLAIN_PAIR_LOG_L, Math.log(Math.max(averageLikelihood(row, p), 1e-300)));
-    set(address, L.EXPLAIN_PAIR_PD, at(L.CAND_PD, c));
-  }
-  if (explainTracks >= L.EXPLAIN_TRACKS_MAX) return;
-  const r = record(explainTracks);
+/** One gate: the track, the normalised distance of the measurement, the limit, its log-likelihood, the track's Pd. */
+function putPair(meas: i32, row: i32, d2: f64, limit: f64, logL: f64, pd: f64): void {
+  if (explainPairs >= L.EXPLAIN_PAIRS_MAX) return;
+  const address = <usize>L.EXPLAIN_PAIR + <usize>(explainPairs++ * L.EXPLAIN_PAIR_STRIDE * 8);
+  set(address, L.EXPLAIN_PAIR_MEAS, meas);
+  set(address, L.EXPLAIN_PAIR_TRACK_KEY, at(L.TRACK_KEY, row));
+  set(address, L.EXPLAIN_PAIR_D2, d2);
+  set(address, L.EXPLAIN_PAIR_LIMIT, limit);
+  set(address, L.EXPLAIN_PAIR_LOG_L, logL);
+  set(address, L.EXPLAIN_PAIR_PD, pd);
+}
+
+function putBefore(r: usize, row: i32): void {
   set(r, L.EXPLAIN_KEY, at(L.TRACK_KEY, row));
+  set(r, L.EXPLAIN_NIS, 0);
   set(r, L.EXPLAIN_EXISTENCE_BEFORE, at(L.TRACK_EXISTENCE, row));
   set(r, L.EXPLAIN_STATUS_BEFORE, at(L.TRACK_STATUS_CODE, row));
   for (let m = 0; m < L.MODEL_COUNT; m++) set(r, L.EXPLAIN_MODELS_BEFORE + m, get(modelOf(row), m));
   putCombined(row, r + L.EXPLAIN_MEAN_BEFORE * 8, r + L.EXPLAIN_COV_BEFORE * 8);
 }
 
-export function explainAfter(c: i32, row: i32, pair: i32, detected: f64): void {
-  if (explainTracks >= L.EXPLAIN_TRACKS_MAX) return;
-  const r = record(explainTracks);
-  set(r, L.EXPLAIN_NIS, pair >= 0 ? at(L.PAIR_D2, pair) : 0.0);
+function putAfter(r: usize, row: i32, missed: bool): void {
   set(r, L.EXPLAIN_EXISTENCE_AFTER, at(L.TRACK_EXISTENCE, row));
   set(r, L.EXPLAIN_STATUS_AFTER, at(L.TRACK_STATUS_CODE, row));
-  set(r, L.EXPLAIN_MISSED, detected > 0.5 ? 0.0 : 1.0);
+  set(r, L.EXPLAIN_MISSED, missed ? 1.0 : 0.0);
   set(r, L.EXPLAIN_RAY, at(L.TRACK_RAY, row));
   for (let m = 0; m < L.MODEL_COUNT; m++) set(r, L.EXPLAIN_MODELS_AFTER + m, get(modelOf(row), m));
   putCombined(row, r + L.EXPLAIN_MEAN_AFTER * 8, r + L.EXPLAIN_COV_AFTER * 8);
-  explainTracks++;
+}
+
+/** The i-th ray of the scan, before its bearings are looked at. Rays follow the candidates, which are all noted by then. */
+export function explainRayBefore(i: i32, row: i32): void {
+  if (explainTracks + i < L.EXPLAIN_TRACKS_MAX) putBefore(record(explainTracks + i), row);
+}
+
+/** The i-th ray takes a bearing, at a normalised distance of `d2` under the `limit`; `variance` is that of their difference. */
+export function explainRayFed(i: i32, row: i32, meas: i32, d2: f64, limit: f64, variance: f64): void {
+  if (explainTracks + i < L.EXPLAIN_TRACKS_MAX) set(record(explainTracks + i), L.EXPLAIN_NIS, d2);
+  putPair(meas, row, d2, limit, -0.5 * (d2 + LN_2PI + Math.log(variance)), NaN);
+}
+
+/** The i-th ray, after the scan. */
+export function explainRayAfter(i: i32, row: i32, missed: bool): void {
+  if (explainTracks + i < L.EXPLAIN_TRACKS_MAX) putAfter(record(explainTracks + i), row, missed);
+}
+
+export function explainRaysEnd(count: i32): void {
+  explainTracks = min(explainTracks + count, L.EXPLAIN_TRACKS_MAX);
+}
+
+export function explainBefore(c: i32, row: i32): void {
+  const end = intAt(L.CAND_PAIR, c + 1);
+  for (let p = intAt(L.CAND_PAIR, c); p < end; p++) {
+    const meas = intAt(L.PAIR_MEAS, p);
+    let dof = 0;
+    for (let k = 0; k < 6; k++) if (isPresent(meas, k)) dof++;
+    const logL = Math.log(Math.max(averageLikelihood(row, p), 1e-300));
+    putPair(meas, row, at(L.PAIR_D2, p), gateLimit(dof), logL, at(L.CAND_PD, c));
+  }
+  if (explainTracks < L.EXPLAIN_TRACKS_MAX) putBefore(record(explainTracks), row);
+}
+
+export function explainAfter(row: i32, pair: i32, detected: f64): void {
+  if (explainTracks >= L.EXPLAIN_TRACKS_MAX) return;
+  const r = record(explainTracks++);
+  if (pair >= 0) set(r, L.EXPLAIN_NIS, at(L.PAIR_D2, pair));
+  putAfter(r, row, detected <= 0.5);
 }

@@ -144,7 +144,7 @@ function updateCandidate(c: i32, slot: i32, timeUs: f64, whole: bool): void {
   }
   if (detected > 0.01) touch(row);
   refreshStatus(row, timeUs);
-  if (explainOn) explainAfter(c, row, pair, detected);
+  if (explainOn) explainAfter(row, pair, detected);
 }
 
 /** Exponentially weighted mean of the normalised innovation squared over its degrees of freedom. */

@@ -1,6 +1,7 @@
 /**
  * How the tracker fused one scan (`fusion-explain.v1`, docs/interface.md#explain). The state vector is east, north, up and
- * their rates in m and m/s; covariances are upper triangles, row by row. Filled in by `tracker/explain.ts`.
+ * their rates in m and m/s; that of the model `ray` is azimuth and elevation in the sensor's frame, 0, and their rates, in rad and
+ * rad/s. Covariances are upper triangles, row by row. Filled in by `tracker/explain.ts`.
  */
 import { type Static, Type } from "typebox";
 import { MODALITIES } from "./modality.ts";
