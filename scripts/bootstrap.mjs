@@ -53,7 +53,7 @@ export function staleInstall(lock, installed) {
 }
 
 function install(reason) {
-  say(`installing the packages that package-lock.json names (${reason}; a minute or less)`);
+  say(`installing the packages that package-lock.json names (${reason}; takes about a minute)`);
   const args = ["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund", "--loglevel=error"];
   const cli = process.env.npm_execpath;
   // Through npm's own script where npm started this: on Windows `npm` is a command file, which cannot be spawned.
@@ -142,7 +142,7 @@ function isAlive(pid) {
 function alone(work) {
   const lock = join(root, "build", "bootstrap.pid");
   mkdirSync(dirname(lock), { recursive: true });
-  for (let told = false; ; told = true) {
+  for (let isTold = false; ; isTold = true) {
     try {
       writeFileSync(lock, String(process.pid), { flag: "wx" });
       break;
@@ -152,7 +152,7 @@ function alone(work) {
     const holder = existsSync(lock) ? Number(readFileSync(lock, "utf8")) : 0;
     if (holder > 0 && !isAlive(holder)) rmSync(lock, { force: true });
     else {
-      if (!told) say("waiting for another command that is preparing this clone");
+      if (!isTold) say("waiting for another command that is preparing this clone");
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
     }
   }

@@ -108,7 +108,7 @@ async function feed(access: Access, isStopped: () => boolean): Promise<void> {
       }
     } catch (error) {
       // The scans of this period are lost; the next ones show whether the service is back.
-      if (!isStopped()) say(`not taken: ${(error as Error).message}`);
+      if (!isStopped()) say(`scans not accepted: ${(error as Error).message}`);
     }
     await pause(PUSH_PERIOD_MS);
   }

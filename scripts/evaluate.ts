@@ -118,6 +118,7 @@ async function printTable(build: KernelBuild, folders: readonly string[]): Promi
   }
   const widths = head.map((_, i) => Math.max(...lines.map((line) => line[i]!.length)));
   for (const line of lines) process.stdout.write(`${line.map((cell, i) => cell.padStart(widths[i]!)).join("  ")}\n`);
+  if (ratios.length === 0) return;
   const mean = ratios.reduce((sum, ratio) => sum + ratio, 0) / ratios.length;
   process.stdout.write(
     `mean ratio ${mean.toFixed(3)} over ${ratios.length} files, worst ${Math.max(...ratios).toFixed(3)}\n`,
