@@ -176,7 +176,7 @@ assert(ALERTS_ACTIVE_MAX <= EVENTS_WAITING_MAX, "every active alert may be logge
 assert(EVENTS_PER_STATEMENT_MAX * 13 <= 65_533, "the driver numbers 65,533 parameters, and a row takes 13");
 assert(EVENTS_PER_STATEMENT_MAX <= EVENTS_WAITING_MAX, "a full statement must find its rows");
 
-// ---- who is still there (docs/interface.md#asset-views; the rule is domain/linkState.ts)
+// ---- who is still there (docs/interface.md#asset-views; the rule is domain/platformStates.ts)
 /** Between two reports of a platform, unless its protocol says otherwise: a MAVLink heartbeat is sent at 1 Hz. */
 export const PLATFORM_PERIOD_DEFAULT_MS = 1000;
 export const LINK_DEGRADED_PERIODS = 2;

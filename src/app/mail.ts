@@ -3,7 +3,7 @@
  * (docs/interface.md#sign-in).
  */
 import { createTransport } from "nodemailer";
-import { type Mailer, MailRefusedError } from "../domain/mail.ts";
+import { type Mailer, MailRefusedError } from "../domain/email.ts";
 
 const TIMEOUT_MS = 5000;
 

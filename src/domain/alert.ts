@@ -1,8 +1,6 @@
 /** What an operator must be told and may have to act on (docs/interface.md#events, `alert`). */
 import { type Static, Type } from "typebox";
-import { Shape } from "./shape.ts";
-
-const Time = Type.String({ format: "date-time" });
+import { Shape, UtcTime } from "./shape.ts";
 
 export const AlertFacts = Type.Object({
   code: Type.String(),
@@ -18,8 +16,8 @@ export const Alert = Shape("Alert", {
   id: Type.String(),
   state: Type.Enum(["active", "acknowledged", "silenced", "cleared", "suppressed"] as const),
   count: Type.Integer({ description: "how often it was raised; it is told once" }),
-  first_at: Time,
-  last_at: Time,
+  first_at: UtcTime,
+  last_at: UtcTime,
   actions: Type.Array(Type.Enum(["ack", "silence", "clear"] as const)),
 });
 export type Alert = Static<typeof Alert>;

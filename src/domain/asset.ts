@@ -5,18 +5,17 @@
 import { type Static, Type } from "typebox";
 import { BLIND_SECTORS_MAX } from "../limits.ts";
 import { CATALOGUE_DOMAINS, PayloadSpec, PlatformPerformance } from "./catalogue.ts";
-import { ALT_MAX_M, ALT_MIN_M, maybeNumber } from "./members.ts";
+import { ALT_MAX_M, ALT_MIN_M, maybe, maybeNumber } from "./members.ts";
 import { ENVIRONMENTS } from "./modality.ts";
 import { HEALTH_LEVELS, LANDED_STATES, LINK_STATES, POWER_STATES } from "./platformStates.ts";
-import { nullable, Shape } from "./shape.ts";
+import { nullable, Shape, UtcTime } from "./shape.ts";
 
-const Time = Type.String({ format: "date-time" });
 const Finite = nullable(Type.Number());
 
 const LinkView = Shape("AssetLink", {
   state: Type.Enum(LINK_STATES),
-  since_at: nullable(Time),
-  last_heard_at: nullable(Time),
+  since_at: nullable(UtcTime),
+  last_heard_at: nullable(UtcTime),
   protocol: nullable(Type.String()),
   address: nullable(Type.String()),
   rssi_dbm: Finite,
@@ -34,12 +33,12 @@ const HealthView = Shape("AssetHealth", {
       level: Type.Enum(HEALTH_LEVELS),
       message: Type.String(),
       code: nullable(Type.String()),
-      updated_at: Time,
+      updated_at: UtcTime,
     }),
   ),
   messages: Type.Array(Type.String()),
   armable: nullable(Type.Boolean()),
-  updated_at: nullable(Time),
+  updated_at: nullable(UtcTime),
 });
 
 const SensorView = Shape("AssetSensor", {
@@ -47,7 +46,7 @@ const SensorView = Shape("AssetSensor", {
   operational: Type.Enum(["off", "non_operational", "degraded", "operational", "denied"] as const),
   mode: nullable(Type.String()),
   coverage: nullable(Type.Array(Type.Array(Type.Number()))),
-  last_detection_at: nullable(Time),
+  last_detection_at: nullable(UtcTime),
   detections_per_min: Type.Number(),
   time_offset_ms: Finite,
 });
@@ -62,7 +61,7 @@ const MotionView = Shape("Motion", {
   course_deg: Finite,
   heading_deg: Finite,
   climb_mps: Finite,
-  at: Time,
+  at: UtcTime,
   source: Type.String(),
 });
 
@@ -102,7 +101,7 @@ const Commitment = Shape("Commitment", {
   threat_id: nullable(Type.String()),
   plan_id: nullable(Type.String()),
   task_id: nullable(Type.String()),
-  since_at: Time,
+  since_at: UtcTime,
 });
 
 /** Where a sensor stands and looks. Whether it is on the earth is a rule with a code of its own. */
@@ -117,7 +116,7 @@ export const Placement = Shape(
     pitch_deg: Type.Optional(Type.Number({ minimum: -90, maximum: 90 })),
     roll_deg: Type.Optional(Type.Number({ minimum: -180, maximum: 180 })),
     mobile: Type.Optional(Type.Boolean()),
-    host_asset_id: Type.Optional(nullable(Type.String({ maxLength: 64, description: "carried on this asset" }))),
+    host_asset_id: maybe(Type.String({ maxLength: 64, description: "carried on this asset" })),
     surveyed: Type.Optional(Type.Boolean()),
     sigma_m: Type.Optional(Type.Number({ minimum: 0, maximum: 10_000 })),
     north_sigma_deg: Type.Optional(Type.Number({ minimum: 0, maximum: 180 })),
@@ -135,7 +134,7 @@ export const Placement = Shape(
         },
       ),
     ),
-    valid_from_at: Type.Optional(Time),
+    valid_from_at: Type.Optional(Type.String({ format: "date-time" })),
   },
   { description: "Where a sensor stands and looks" },
 );
@@ -176,8 +175,8 @@ export const Asset = Shape("Asset", {
   }),
   switches: AssetSwitches,
   connection: nullable(Connection),
-  created_at: Time,
-  updated_at: Time,
+  created_at: UtcTime,
+  updated_at: UtcTime,
   version: Type.Integer({ minimum: 1 }),
 });
 export type Asset = Static<typeof Asset>;

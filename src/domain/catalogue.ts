@@ -4,17 +4,17 @@
  * schemas state and that entries are checked against: there is no second list. Data lives in `features/catalogue/`; nothing
  * here knows a row of it.
  */
-import { type Static, type TSchema, Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { PAYLOADS_PER_ASSET_MAX } from "../limits.ts";
+import { maybe } from "./members.ts";
 import { MODALITIES } from "./modality.ts";
-import { nullable, Shape } from "./shape.ts";
+import { nullable, Shape, UtcTime } from "./shape.ts";
 
-const optional = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema));
 const Text = (description: string) => Type.String({ maxLength: 200, description });
 
 /** A quantity with its unit and its bounds; null or absent means inherited. */
 function quantity(unit: string, minimum: number, maximum: number, description: string) {
-  return optional(Type.Number({ minimum, maximum, description, "x-unit": unit }));
+  return maybe(Type.Number({ minimum, maximum, description, "x-unit": unit }));
 }
 
 export const CATALOGUE_DOMAINS = [
@@ -71,7 +71,7 @@ export const PlatformPerformance = Shape(
     descent_mps: quantity("m/s", 0, 400, "maximum descent"),
     accel_mps2: quantity("m/s2", 0, 200, "manoeuvre limit"),
     turn_rate_dps: quantity("deg/s", 0, 720, "manoeuvre limit"),
-    hover: optional(Type.Boolean({ description: "can hold a point" })),
+    hover: maybe(Type.Boolean({ description: "can hold a point" })),
     endurance_s: quantity("s", 0, 31_536_000, "full charge, nominal payload"),
     range_m: quantity("m", 0, 20_000_000, "full charge, nominal payload"),
     reserve_pct: quantity("%", 0, 100, "never planned below"),
@@ -83,7 +83,7 @@ export const PlatformPerformance = Shape(
     launch_time_s: quantity("s", 0, 86_400, "from order to airborne"),
     recharge_s: quantity("s", 0, 604_800, "empty to full"),
     turnaround_s: quantity("s", 0, 604_800, "landing to ready"),
-    control_protocol: optional(Type.String({ maxLength: 64, description: "protocol family key" })),
+    control_protocol: maybe(Type.String({ maxLength: 64, description: "protocol family key" })),
     position_sigma_m: quantity("m", 0, 10_000, "own-position accuracy"),
   },
   {
@@ -116,19 +116,17 @@ export const PayloadSpec = Shape(
     type: Text("key of a catalogue type"),
     name: Type.Optional(Text("for display")),
     count: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000, description: "fitted" })),
-    uses_left: optional(
-      Type.Integer({ minimum: 0, maximum: 1_000_000, description: "remaining uses; null: unlimited" }),
-    ),
+    uses_left: maybe(Type.Integer({ minimum: 0, maximum: 1_000_000, description: "remaining uses; null: unlimited" })),
     mass_kg: quantity("kg", 0, 500_000, "of one"),
     operational: Type.Optional(Type.Enum(PAYLOAD_OPERATIONAL)),
-    sensor_profile_id: optional(Text("makes the payload a carried sensor")),
+    sensor_profile_id: maybe(Text("makes the payload a carried sensor")),
     effective_domains: Type.Optional(Type.Array(Type.Enum(["air", "ground", "surface"] as const), { maxItems: 3 })),
     range_m: quantity("m", 0, 1_000_000, "usable range"),
     min_range_m: quantity("m", 0, 1_000_000, "nearest usable range"),
     cone_deg: quantity("deg", 0, 360, "usable cone"),
     cooldown_s: quantity("s", 0, 86_400, "between uses"),
     power_w: quantity("W", 0, 10_000_000, "electrical load"),
-    mount: optional(Mount),
+    mount: maybe(Mount),
   },
   CLOSED,
 );
@@ -160,7 +158,7 @@ export const Signature = Shape(
   "Signature",
   {
     rcs_dbsm: quantity("dBsm", -80, 80, "radar cross-section"),
-    rf_bands_hz: optional(
+    rf_bands_hz: maybe(
       Type.Array(Type.Tuple([Type.Number({ minimum: 0, maximum: 3e11 }), Type.Number({ minimum: 0, maximum: 3e11 })]), {
         maxItems: 64,
         description: "bands it emits in, low and high",
@@ -184,10 +182,10 @@ export const CatalogSpec = Shape(
     domain: Type.Enum(CATALOGUE_DOMAINS),
     model: Type.Optional(Text("model name")),
     aliases: Type.Optional(Type.Array(Text("further name"), { maxItems: 64 })),
-    manufacturer: optional(Text("for display")),
+    manufacturer: maybe(Text("for display")),
     performance: Type.Optional(PlatformPerformance),
-    payloads: optional(Type.Array(PayloadSpec, { maxItems: PAYLOADS_PER_ASSET_MAX })),
-    sensor_profile_id: optional(Text("id of a sensor profile")),
+    payloads: maybe(Type.Array(PayloadSpec, { maxItems: PAYLOADS_PER_ASSET_MAX })),
+    sensor_profile_id: maybe(Text("id of a sensor profile")),
     capability: Type.Optional(CapabilityProfile),
     signature: Type.Optional(Signature),
     traits: Type.Optional(Traits),
@@ -216,8 +214,8 @@ export const CatalogEntry = Shape("CatalogEntry", {
   kind: Type.String(),
   name: Type.String(),
   spec: CatalogSpec,
-  created_at: Type.String({ format: "date-time" }),
-  updated_at: Type.String({ format: "date-time" }),
+  created_at: UtcTime,
+  updated_at: UtcTime,
 });
 export type CatalogEntry = Static<typeof CatalogEntry>;
 

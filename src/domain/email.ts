@@ -1,4 +1,4 @@
-/** E-mail addresses as account names: one spelling each. Pure. */
+/** E-mail: addresses as account names, one spelling each, and what sends sign-in mail. Pure. */
 const LOCAL = String.raw`[^\s@"<>()[\]\\,;:\u0000-\u001f\u007f]{1,64}`;
 const HOST = String.raw`[^\s@"<>()[\]\\,;:\u0000-\u001f\u007f]{1,253}`;
 const EMAIL = new RegExp(`^${LOCAL}@${HOST}$`);
@@ -7,4 +7,14 @@ const EMAIL = new RegExp(`^${LOCAL}@${HOST}$`);
 export function cleanEmail(value: string): string | null {
   const email = value.trim().normalize("NFC").toLowerCase();
   return email.length <= 254 && EMAIL.test(email) && !email.includes("..") ? email : null;
+}
+
+/** Sends sign-in mail; `app/mail.ts` is the real one. */
+export interface Mailer {
+  send(to: string, subject: string, text: string): Promise<void>;
+}
+
+/** The provider did not take the message (docs/interface.md#sign-in: 502). */
+export class MailRefusedError extends Error {
+  override name = "MailRefusedError";
 }

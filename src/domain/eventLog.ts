@@ -7,12 +7,12 @@ import { canonicalJson } from "../lib/canonicalJson.ts";
 import { toRfc3339 } from "../lib/clock.ts";
 import { sha256 } from "../lib/ids.ts";
 import { ENVIRONMENTS, type Environment } from "./modality.ts";
-import { nullable, Shape } from "./shape.ts";
+import { nullable, Shape, UtcTime } from "./shape.ts";
 
 export const EventEntry = Shape("EventEntry", {
   id: Type.String(),
   seq: Type.Integer({ minimum: 1, description: "contiguous in the workspace" }),
-  at: Type.String({ format: "date-time" }),
+  at: UtcTime,
   name: Type.String({ description: "an event name of the stream, or audit.*" }),
   actor: Type.Object({ kind: Type.String(), id: Type.String(), name: Type.String() }),
   subject: Type.Object({ kind: Type.String(), id: Type.String() }),

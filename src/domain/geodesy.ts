@@ -104,3 +104,14 @@ export class EnuFrame {
     return out;
   }
 }
+
+/**
+ * CE90 over sigma: the radius of the horizontal circle that holds the object with probability 0.9 (circular normal) is
+ * sqrt(-2 ln 0.1) sigmas.
+ */
+export const CE90_PER_SIGMA = 2.145966;
+
+/** CE90, m, of a position with this packed covariance (east, north, up, m^2). */
+export function ce90M(covPosM2: ArrayLike<number>): number {
+  return CE90_PER_SIGMA * Math.sqrt((covPosM2[0]! + covPosM2[3]!) / 2);
+}

@@ -3,7 +3,7 @@
  * of themselves.
  */
 import { type Static, Type } from "typebox";
-import { nullable, Shape } from "./shape.ts";
+import { nullable, Shape, UtcTime } from "./shape.ts";
 
 /** `degraded` is in the body; the status is 200 while the service answers. */
 export const HealthReport = Shape("HealthReport", {
@@ -11,7 +11,7 @@ export const HealthReport = Shape("HealthReport", {
   version: Type.String(),
   build: Type.String(),
   uptime_s: Type.Integer(),
-  at: Type.String({ format: "date-time" }),
+  at: UtcTime,
   checks: Type.Object({ db: Type.String(), tracker: Type.String(), mail: Type.String(), disk: Type.String() }),
   latency_ms: Type.Object({ p50: Type.Number(), p99: Type.Number() }),
   streams: Type.Integer(),

@@ -2,12 +2,10 @@
  * Links, discoveries and integrations as clients see them (docs/interface.md#links). A link is one way to the outside (a
  * socket, a poll); a discovery is a platform heard on one and not saved yet; an integration sums up a protocol family.
  */
-
 import { type Static, Type } from "typebox";
 import { LINK_STATES } from "./platformStates.ts";
-import { nullable, Shape } from "./shape.ts";
+import { nullable, Shape, UtcTime } from "./shape.ts";
 
-const Time = Type.String({ format: "date-time" });
 const NumberOrNull = nullable(Type.Number());
 const TextOrNull = nullable(Type.String());
 
@@ -42,12 +40,12 @@ export const LinkView = Shape("Link", {
   address: Type.String(),
   port: nullable(Type.Integer()),
   state: Type.Enum(LINK_STATES),
-  since_at: nullable(Time),
-  last_heard_at: nullable(Time),
+  since_at: nullable(UtcTime),
+  last_heard_at: nullable(UtcTime),
   error: TextOrNull,
   credential: nullable(
     Type.Object(
-      { kind: Type.String(), prefix: Type.String(), expires_at: nullable(Time) },
+      { kind: Type.String(), prefix: Type.String(), expires_at: nullable(UtcTime) },
       { description: "never the secret" },
     ),
   ),
@@ -57,7 +55,7 @@ export const LinkView = Shape("Link", {
   loss_pct: NumberOrNull,
   offset_ms: NumberOrNull,
   options: Type.Record(Type.String(), Type.Unknown()),
-  created_at: nullable(Time),
+  created_at: nullable(UtcTime),
 });
 export type LinkView = Static<typeof LinkView>;
 
@@ -74,8 +72,8 @@ export const Discovery = Shape("Discovery", {
   model_guess: TextOrNull,
   remote_id_serial: TextOrNull,
   motion: nullable(Type.Object({ lat: Type.Number(), lon: Type.Number(), alt_hae_m: NumberOrNull })),
-  first_heard_at: Time,
-  last_heard_at: Time,
+  first_heard_at: UtcTime,
+  last_heard_at: UtcTime,
   messages: Type.Integer(),
   state: Type.Enum(DISCOVERY_STATES),
   adopted_asset_id: TextOrNull,
@@ -103,7 +101,7 @@ export const Integration = Shape("Integration", {
   suppressed: Type.Integer(),
   rate_hz: NumberOrNull,
   bad_pct: Type.Number(),
-  last_at: nullable(Time),
+  last_at: nullable(UtcTime),
   error_code: TextOrNull,
   detail: TextOrNull,
 });

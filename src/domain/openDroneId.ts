@@ -3,7 +3,6 @@
  * or Bluetooth advertisement carries them. Pure and total: what cannot be read is a reason, never a throw. Layout and
  * scalings follow `opendroneid.h` of opendroneid-core-c. Unknown is null.
  */
-
 import { toRfc3339 } from "../lib/clock.ts";
 import { sha256 } from "../lib/ids.ts";
 import { isOnEarth } from "./members.ts";
@@ -260,4 +259,20 @@ export class OdidTransmitters {
     if (kept.length > 0) this.#heard.set(transmitter, kept);
     return claimOf([...kept, ...messages.filter(({ slot }) => slot === LOCATION)]);
   }
+}
+
+export const ODID_PAYLOAD_BYTES_MAX = 512;
+const SEPARATORS = /[\s:]/g;
+const HEX = /^(?:[0-9a-f]{2}[\s:]?)+$/i;
+const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
+
+/**
+ * The bytes of a payload written as text: hex, dense or with spaces or colons between, or base64. null: it is neither, or
+ * too long.
+ */
+export function odidBytes(text: string): Buffer | null {
+  const dense = text.replaceAll(SEPARATORS, "");
+  if (dense.length === 0 || dense.length > ODID_PAYLOAD_BYTES_MAX * 2) return null;
+  if (HEX.test(text) && dense.length % 2 === 0) return Buffer.from(dense, "hex");
+  return BASE64.test(dense) ? Buffer.from(dense, "base64") : null;
 }

@@ -138,3 +138,12 @@ export type CommandProgress = {
       readonly text: string;
     }
 );
+
+/** What became of observations that a link handed to its room. */
+export interface Observed {
+  readonly accepted: number;
+  /** Not taken: against a rule, too late, in the future, or more than fits. A far clock that is wrong shows here. */
+  readonly rejected: number;
+  /** Why the first of them was not taken, a sentence; null: all were. */
+  readonly why: string | null;
+}

@@ -4,7 +4,7 @@
  */
 import { type Static, Type } from "typebox";
 import { MODALITIES } from "./modality.ts";
-import { Shape } from "./shape.ts";
+import { nullable, Shape } from "./shape.ts";
 
 const Metres = Type.Number({ minimum: 0 });
 const Sigma = Type.Number({ exclusiveMinimum: 0 });
@@ -34,17 +34,17 @@ export const SensorProfile = Shape("SensorProfile", {
     floor: Type.Number({ minimum: 0, maximum: 1 }),
   }),
   sigma: Type.Object({
-    az_deg: Type.Union([Sigma, Type.Null()]),
-    el_deg: Type.Union([Sigma, Type.Null()]),
-    range_m: Type.Union([Sigma, Type.Null()]),
+    az_deg: nullable(Sigma),
+    el_deg: nullable(Sigma),
+    range_m: nullable(Sigma),
     range_frac: Type.Number({ minimum: 0, description: "sigma of range = range_m + range_frac * range" }),
-    range_rate_mps: Type.Union([Sigma, Type.Null()]),
+    range_rate_mps: nullable(Sigma),
     horizontal_m: Type.Union([Sigma, Type.Null()], { description: "for sensors that report positions" }),
-    vertical_m: Type.Union([Sigma, Type.Null()]),
-    speed_mps: Type.Union([Sigma, Type.Null()]),
+    vertical_m: nullable(Sigma),
+    speed_mps: nullable(Sigma),
   }),
   false_alarm_per_scan: Type.Number({ minimum: 0 }),
-  resolution: Type.Object({ az_deg: Type.Union([Sigma, Type.Null()]), range_m: Type.Union([Sigma, Type.Null()]) }),
+  resolution: Type.Object({ az_deg: nullable(Sigma), range_m: nullable(Sigma) }),
   latency_s: Type.Number({ minimum: 0 }),
   tracking: Type.Enum(["none", "tracklet", "track", "track_reid"] as const),
   classes: Type.Array(Type.String()),

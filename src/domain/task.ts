@@ -5,9 +5,8 @@
 import { type Static, Type } from "typebox";
 import { toRfc3339 } from "../lib/clock.ts";
 import { ENVIRONMENTS } from "./modality.ts";
-import { nullable, Shape } from "./shape.ts";
+import { nullable, Shape, UtcTime } from "./shape.ts";
 
-const Time = Type.String({ format: "date-time" });
 /** A task that is put back again and again keeps how it began, and its newest moves. */
 const HISTORY_MAX = 64;
 const HISTORY_FIRST = 8;
@@ -73,15 +72,15 @@ export const Task = Shape("Task", {
   reason_code: TextOrNull,
   rule_id: TextOrNull,
   created_by: ActorView,
-  created_at: Time,
-  sent_at: nullable(Time),
-  acked_at: nullable(Time),
-  started_at: nullable(Time),
-  ended_at: nullable(Time),
-  deadline_at: nullable(Time),
+  created_at: UtcTime,
+  sent_at: nullable(UtcTime),
+  acked_at: nullable(UtcTime),
+  started_at: nullable(UtcTime),
+  ended_at: nullable(UtcTime),
+  deadline_at: nullable(UtcTime),
   attempts: Type.Integer({ minimum: 0, description: "how often it was sent, resends included" }),
   progress_pct: nullable(Type.Number()),
-  eta_at: nullable(Time),
+  eta_at: nullable(UtcTime),
   result: nullable(Type.Object({ code: Type.String(), text: Type.String(), data: Type.Unknown() })),
   parent_task_id: TextOrNull,
   plan_id: TextOrNull,
@@ -90,7 +89,9 @@ export const Task = Shape("Task", {
   idempotency_key: TextOrNull,
   command_reason: nullable(Type.String({ description: "`reason` of the command: why the person gave it" })),
   env: Type.Enum(ENVIRONMENTS),
-  history: Type.Array(Type.Object({ status: Type.Enum(TASK_STATUSES), at: Time, by: Type.String(), note: TextOrNull })),
+  history: Type.Array(
+    Type.Object({ status: Type.Enum(TASK_STATUSES), at: UtcTime, by: Type.String(), note: TextOrNull }),
+  ),
 });
 export type Task = Static<typeof Task>;
 

@@ -5,10 +5,9 @@
 import { type Static, Type } from "typebox";
 import { ENVIRONMENTS, MODALITIES } from "./modality.ts";
 import { RemoteIdClaim } from "./remoteId.ts";
-import { nullable, Shape } from "./shape.ts";
+import { nullable, Shape, UtcTime } from "./shape.ts";
 
 const oneOf = <const T extends readonly string[]>(values: T) => Type.Enum(values);
-const Time = Type.String({ format: "date-time", description: "RFC 3339 UTC with milliseconds" });
 
 export const TRACK_STATUSES = ["tentative", "confirmed", "coasting", "ended"] as const;
 export const IDENTITIES = ["pending", "unknown", "assumed_friend", "friend", "neutral", "suspect", "hostile"] as const;
@@ -70,7 +69,7 @@ export type BearingOnly = Static<typeof BearingOnly>;
 export const TrackSensor = Shape("TrackSensor", {
   sensor_id: Type.String(),
   modality: oneOf(MODALITIES),
-  last_at: Time,
+  last_at: UtcTime,
   age_s: Type.Number(),
   hits: Type.Integer(),
 });
@@ -119,11 +118,11 @@ export const Track = Shape("Track", {
   sensors: Type.Array(TrackSensor),
   hits: Type.Integer(),
   misses: Type.Integer(),
-  first_at: Time,
-  measured_at: Time,
-  valid_at: Time,
-  updated_at: Time,
-  stale_at: Time,
+  first_at: UtcTime,
+  measured_at: UtcTime,
+  valid_at: UtcTime,
+  updated_at: UtcTime,
+  stale_at: UtcTime,
   update_period_s: nullable(Type.Number()),
   rcs_dbsm: nullable(Type.Number()),
   size_m: nullable(Type.Object({ length: Type.Number(), width: Type.Number(), height: Type.Number() })),

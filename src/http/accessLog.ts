@@ -3,6 +3,7 @@
  * route and period for the rest, so that the log exists at `info` and costs nothing at 50,000 requests/s (ADR 0020).
  */
 import type { Logger } from "pino";
+import { round } from "../lib/numbers.ts";
 import type { Exchange } from "./exchange.ts";
 
 const SUMMARY_PERIOD_MS = 10_000;
@@ -40,7 +41,7 @@ export function createAccessLog(log: Logger): AccessLog {
     lines = 0;
     for (const [route, s] of summaries)
       log.info(
-        { route, count: s.count, refused: s.refused, mean_ms: round(s.sumMs / s.count), max_ms: round(s.maxMs) },
+        { route, count: s.count, refused: s.refused, mean_ms: round(s.sumMs / s.count, 3), max_ms: round(s.maxMs, 3) },
         "requests",
       );
     summaries.clear();
@@ -69,7 +70,7 @@ export function createAccessLog(log: Logger): AccessLog {
         path: x.path.slice(0, 512),
         query: redactQuery(x.query),
         status,
-        ms: round(ms),
+        ms: round(ms, 3),
         ip: x.ip,
         principal: x.principalId || undefined,
         workspace: x.workspaceId || undefined,
@@ -83,5 +84,3 @@ export function createAccessLog(log: Logger): AccessLog {
     },
   };
 }
-
-const round = (ms: number) => Math.round(ms * 1000) / 1000;

@@ -38,3 +38,8 @@ export class ManualClock implements Clock {
 export function toRfc3339(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }
+
+/** 0 stands for "never". */
+export function timeOrNull(epochMs: number): string | null {
+  return epochMs > 0 ? toRfc3339(epochMs) : null;
+}

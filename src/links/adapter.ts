@@ -3,10 +3,8 @@
  * types; it knows no room, no HTTP, no SQL. Decoders are total: input that they cannot read is counted as bad. A link never
  * throws out of a socket's event, never keeps more than its limits allow, and stops at `close`.
  */
-
 import type { LinkCounters } from "../domain/link.ts";
-import type { Observed } from "../domain/observed.ts";
-import type { CommandProgress, OutgoingCommand, PlatformReport } from "../domain/platformReport.ts";
+import type { CommandProgress, Observed, OutgoingCommand, PlatformReport } from "../domain/platformReport.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { PublishedPicture } from "../room/face.ts";
 

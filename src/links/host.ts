@@ -4,8 +4,7 @@
  */
 import { isRefusal } from "../domain/errors.ts";
 import type { LinkView } from "../domain/link.ts";
-import type { Observed } from "../domain/observed.ts";
-import type { CommandProgress, OutgoingCommand, PlatformSource } from "../domain/platformReport.ts";
+import type { CommandProgress, Observed, OutgoingCommand, PlatformSource } from "../domain/platformReport.ts";
 import { assert } from "../lib/assert.ts";
 import type { Clock } from "../lib/clock.ts";
 import { LINK_CLOSE_WITHIN_MS } from "../limits.ts";

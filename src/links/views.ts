@@ -2,12 +2,10 @@
  * Links as clients see them, and a summary for each protocol for `integration_slice` (docs/interface.md#integrations). Pure.
  */
 import type { Integration, LinkView } from "../domain/link.ts";
-import { toRfc3339 } from "../lib/clock.ts";
+import { timeOrNull, toRfc3339 } from "../lib/clock.ts";
 import { INTEGRATION_ACTIVE_WITHIN_MS } from "../limits.ts";
 import type { LinkAdapter, LinkStatus } from "./adapter.ts";
 import type { HeldLink } from "./heldLink.ts";
-
-const timeOrNull = (ms: number): string | null => (ms > 0 ? toRfc3339(ms) : null);
 
 export function linkViewOf({ settings, assetId, secretPrefix, createdAtMs, open }: HeldLink, nowMs: number): LinkView {
   const status = open.status(nowMs);

@@ -2,6 +2,7 @@
  * What the kernel recorded of a scan, as the `fusion-explain.v1` object of docs/interface.md#explain: plain JSON values,
  * never NaN. The kernel's host decodes the record (`RawExplain`); here it only gets names, units and ids.
  */
+
 import {
   MEAS_KIND,
   MEAS_KIND_POSITION,
@@ -16,6 +17,7 @@ import {
 import type { ExplainedMeasurement, ExplainedTrack, FusionExplain } from "../domain/fusionExplain.ts";
 import type { EnuFrame } from "../domain/geodesy.ts";
 import type { Scan } from "../domain/scan.ts";
+import { finite } from "../lib/numbers.ts";
 import type { FusedScan } from "./entries.ts";
 import { TRACK_STATUS } from "./types.ts";
 
@@ -156,10 +158,6 @@ function describeTrack(track: RawExplain["tracks"][number], { trackIdOf }: Expla
     status_after: TRACK_STATUS[track.statusAfter] ?? null,
     missed: track.missed,
   };
-}
-
-function finite(value: number): number | null {
-  return Number.isFinite(value) ? value : null;
 }
 
 function toTime(us: number): string {

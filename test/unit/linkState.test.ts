@@ -1,6 +1,6 @@
 /** When something that reports now and then counts as up, degraded and lost. */
 import { expect, test } from "vitest";
-import { linkStateOf, type Reporting } from "../../src/domain/linkState.ts";
+import { linkStateOf, type Reporting } from "../../src/domain/platformStates.ts";
 
 const cases: [Reporting, string][] = [
   // Reports once a second: two periods are up, five are lost.

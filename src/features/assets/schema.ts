@@ -1,12 +1,12 @@
 /** Request bodies of the registry (docs/interface.md#assets, #registration). Rows and views are the domain's. */
-import { type Static, type TSchema, Type } from "typebox";
+import { type Static, type TBoolean, Type } from "typebox";
 import { AssetSwitches, Placement } from "../../domain/asset.ts";
 import { PayloadSpec, PlatformPerformance } from "../../domain/catalogue.ts";
+import { maybe } from "../../domain/members.ts";
 import { Shape } from "../../domain/shape.ts";
 import { Line, Name } from "../../domain/text.ts";
 import { PAYLOADS_PER_ASSET_MAX } from "../../limits.ts";
 
-const orNull = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
 export const Word = Line(200);
 const Kind = Type.Enum(["vehicle", "sensor"] as const);
 
@@ -15,9 +15,9 @@ const Spec = Type.Unknown({ description: "free object of the asset", "x-type": "
 /** A switch that is null goes back to its default. */
 export const SwitchesPatch = Shape(
   "AssetSwitchesPatch",
-  Object.fromEntries(Object.keys(AssetSwitches.properties).map((name) => [name, orNull(Type.Boolean())])) as Record<
+  Object.fromEntries(Object.keys(AssetSwitches.properties).map((name) => [name, maybe(Type.Boolean())])) as Record<
     keyof typeof AssetSwitches.properties,
-    ReturnType<typeof orNull<ReturnType<typeof Type.Boolean>>>
+    ReturnType<typeof maybe<TBoolean>>
   >,
 );
 export type SwitchesPatch = Static<typeof SwitchesPatch>;
@@ -28,37 +28,37 @@ export const Payloads = Type.Union([Type.Array(PayloadSpec, { maxItems: PAYLOADS
 
 export const RegisterAsset = Shape("RegisterAsset", {
   name: Name,
-  catalog_name: orNull(Word),
-  domain: orNull(Word),
-  kind: orNull(Kind),
-  connection: orNull(
+  catalog_name: maybe(Word),
+  domain: maybe(Word),
+  kind: maybe(Kind),
+  connection: maybe(
     Type.Object({
       address: Type.Optional(Type.Union([Word, Type.Null()], { description: "identity of the registration" })),
-      protocol: orNull(Word),
-      port: orNull(Type.Integer({ minimum: 1, maximum: 65_535 })),
-      system_id: orNull(Word),
-      link_id: orNull(Word),
-      secret_ref: orNull(Word),
+      protocol: maybe(Word),
+      port: maybe(Type.Integer({ minimum: 1, maximum: 65_535 })),
+      system_id: maybe(Word),
+      link_id: maybe(Word),
+      secret_ref: maybe(Word),
     }),
   ),
   spec: Type.Optional(Spec),
-  remote_id_serial: orNull(Word),
-  placement: orNull(Placement),
+  remote_id_serial: maybe(Word),
+  placement: maybe(Placement),
   payloads: Type.Optional(Payloads),
-  switches: orNull(SwitchesPatch),
-  performance: orNull(PlatformPerformance),
+  switches: maybe(SwitchesPatch),
+  performance: maybe(PlatformPerformance),
 });
 export type RegisterAsset = Static<typeof RegisterAsset>;
 
 export const EditAsset = Shape("EditAsset", {
   spec: Spec,
-  kind: orNull(Kind),
-  model: orNull(Word),
-  name: orNull(Name),
-  performance: orNull(PlatformPerformance),
-  placement: orNull(Placement),
-  switches: orNull(SwitchesPatch),
-  expected_version: orNull(
+  kind: maybe(Kind),
+  model: maybe(Word),
+  name: maybe(Name),
+  performance: maybe(PlatformPerformance),
+  placement: maybe(Placement),
+  switches: maybe(SwitchesPatch),
+  expected_version: maybe(
     Type.Integer({ minimum: 1, description: "refused with version_conflict when the row has another" }),
   ),
 });

@@ -1,7 +1,6 @@
 /** The first step of sign-in: a code by mail, limited by address and by IP (docs/interface.md#sign-in). */
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
-import { cleanEmail } from "../../domain/email.ts";
-import { type Mailer, MailRefusedError } from "../../domain/mail.ts";
+import { cleanEmail, type Mailer, MailRefusedError } from "../../domain/email.ts";
 import { type Headers, type Route, route } from "../../http/route.ts";
 import { toRfc3339 } from "../../lib/clock.ts";
 import * as limits from "../../limits.ts";

@@ -1,10 +1,9 @@
 /** Shapes of sign-in (docs/interface.md#sign-in). */
 import { Type } from "typebox";
 import { ROLES } from "../../domain/access.ts";
-import { Shape } from "../../domain/shape.ts";
+import { nullable, Shape, UtcTime } from "../../domain/shape.ts";
 import { Line } from "../../domain/text.ts";
 
-const Time = Type.String({ format: "date-time" });
 const closed = { additionalProperties: false };
 const RefreshToken = Type.String({ minLength: 1, maxLength: 200 });
 const Cookie = Type.Optional(
@@ -17,9 +16,9 @@ export const Membership = Shape("Membership", { id: Type.String(), name: Type.St
 
 export const Session = Shape("Session", {
   session_token: Type.String(),
-  expires_at: Time,
+  expires_at: UtcTime,
   refresh_token: Type.Optional(Type.String({ description: "absent where it went into the cookie" })),
-  refresh_expires_at: Time,
+  refresh_expires_at: UtcTime,
   user: Type.Object({ id: Type.String(), email: Type.String(), name: Type.String() }),
   workspaces: Type.Array(Membership),
 });
@@ -27,7 +26,7 @@ export const Session = Shape("Session", {
 export const LoginRequest = Shape("LoginRequest", { email: Email }, closed);
 export const LoginSent = Shape("LoginSent", {
   sent: Type.Literal(true),
-  expires_at: Time,
+  expires_at: UtcTime,
   code: Type.Optional(Type.String({ description: "only in DEV_MODE" })),
 });
 export const VerifyRequest = Shape(
@@ -56,7 +55,7 @@ export const DevLoginRequest = Shape(
   closed,
 );
 export const Me = Shape("Me", {
-  user: Type.Union([Type.Object({ id: Type.String(), email: Type.String(), name: Type.String() }), Type.Null()]),
-  key: Type.Union([Type.Object({ id: Type.String(), name: Type.String() }), Type.Null()]),
+  user: nullable(Type.Object({ id: Type.String(), email: Type.String(), name: Type.String() })),
+  key: nullable(Type.Object({ id: Type.String(), name: Type.String() })),
   workspaces: Type.Array(Membership),
 });

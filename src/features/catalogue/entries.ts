@@ -10,6 +10,7 @@ import { type Actor, actorOf, type Principal } from "../../domain/access.ts";
 import { CatalogEntry } from "../../domain/catalogue.ts";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import { auditDraft, type LoggedRoom } from "../../domain/eventLog.ts";
+import { maybe } from "../../domain/members.ts";
 import { CatalogueName, cleanName, Line } from "../../domain/text.ts";
 import { pageOf, WHOLE_QUERY } from "../../http/page.ts";
 import { ById, type Route, route } from "../../http/route.ts";
@@ -147,8 +148,8 @@ export function entryRoutes({ db, clock, onChanged, onRenamed, whyNotChanged }: 
     body: Type.Object(
       {
         spec: Spec,
-        kind: Type.Optional(Type.Union([Kind, Type.Null()])),
-        name: Type.Optional(Type.Union([CatalogueName, Type.Null()])),
+        kind: maybe(Kind),
+        name: maybe(CatalogueName),
       },
       { additionalProperties: false },
     ),

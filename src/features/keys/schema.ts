@@ -1,19 +1,19 @@
 /** Shapes of API keys (docs/interface.md#sign-in). */
 import { Type } from "typebox";
 import { ROLES } from "../../domain/access.ts";
-import { Shape } from "../../domain/shape.ts";
+import { maybe } from "../../domain/members.ts";
+import { nullable, Shape, UtcTime } from "../../domain/shape.ts";
 import { Name } from "../../domain/text.ts";
 import type { KeyRow } from "./store.ts";
 
-const Time = Type.String({ format: "date-time" });
-const nullableTime = Type.Union([Time, Type.Null()]);
+const nullableTime = nullable(UtcTime);
 
 export const KeyListItem = Shape("ApiKey", {
   id: Type.String(),
   name: Type.String(),
   prefix: Type.String(),
   role: Type.Enum(ROLES),
-  created_at: Time,
+  created_at: UtcTime,
   created_by: Type.String(),
   last_used_at: nullableTime,
   expires_at: nullableTime,
@@ -25,7 +25,7 @@ export const CreateKey = Shape(
   {
     name: Name,
     role: Type.Optional(Type.Enum(ROLES)),
-    expires_at: Type.Optional(Type.Union([Time, Type.Null()])),
+    expires_at: maybe(Type.String({ format: "date-time" })),
   },
   { additionalProperties: false },
 );
@@ -36,7 +36,7 @@ export const CreatedKey = Shape("CreatedApiKey", {
   prefix: Type.String(),
   secret: Type.String({ description: "shown once; only its hash is kept" }),
   role: Type.Enum(ROLES),
-  created_at: Time,
+  created_at: UtcTime,
   expires_at: nullableTime,
 });
 

@@ -8,8 +8,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { gzipSync } from "node:zlib";
 import { Type } from "typebox";
-import type { RequestFacts } from "../../http/route.ts";
-import { type Route, route } from "../../http/route.ts";
+import { type RequestFacts, type Route, route } from "../../http/route.ts";
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; " +

@@ -1,6 +1,5 @@
 /** Observations that links bring, by the way of POST /api/signals: the same rules, the same counts, the same inbox. */
-import type { Observed } from "../../domain/observed.ts";
-import { PUSHED } from "../../domain/platformReport.ts";
+import { type Observed, PUSHED } from "../../domain/platformReport.ts";
 import type { RoomFace } from "../../room/face.ts";
 import { type Rejected, SignalsIntake } from "./intake.ts";
 

@@ -3,8 +3,7 @@
  * pack, or the frame around them) -> the same observation with the claim flat beside it, as an observation of the
  * interface has it (docs/interface.md#observations). What the sender says flat stands only where the payload is silent.
  */
-import { ODID_PAYLOAD_BYTES_MAX, odidBytes } from "../../domain/odidText.ts";
-import { claimOf, OdidTransmitters, readOdid } from "../../domain/openDroneId.ts";
+import { claimOf, ODID_PAYLOAD_BYTES_MAX, OdidTransmitters, odidBytes, readOdid } from "../../domain/openDroneId.ts";
 import { isObject, type Wire } from "../../measurement/observationRules.ts";
 
 /** Of each room, what its transmitters said lately. */

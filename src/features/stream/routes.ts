@@ -2,6 +2,7 @@
 import { Type } from "typebox";
 import type { Principal } from "../../domain/access.ts";
 import { isRefusal } from "../../domain/errors.ts";
+import { UtcTime } from "../../domain/shape.ts";
 import { type Route, route } from "../../http/route.ts";
 import { type Clock, toRfc3339 } from "../../lib/clock.ts";
 import { STREAMS_PER_PROCESS_MAX } from "../../limits.ts";
@@ -21,7 +22,7 @@ export interface StreamParts {
 
 const StreamTicket = Type.Object({
   ticket: Type.String({ description: "stk_..., valid for one minute and one stream" }),
-  expires_at: Type.String({ format: "date-time" }),
+  expires_at: UtcTime,
   workspace_id: Type.String(),
 });
 

@@ -1,6 +1,6 @@
 /** What a request about tracks may say (docs/interface.md#tracks), and the shapes of answers that are no Track. */
 import { type Static, Type } from "typebox";
-import { nullable, Shape } from "../../domain/shape.ts";
+import { nullable, Shape, UtcTime } from "../../domain/shape.ts";
 import { Line } from "../../domain/text.ts";
 import { IDENTITIES, TRACK_STATUSES, Track } from "../../domain/track.ts";
 import { WHOLE_QUERY } from "../../http/page.ts";
@@ -49,7 +49,7 @@ export const TrackFeatures = Shape("TrackFeatures", {
 export const HistoryQuery = Type.Object({ since: QueryTime, ...WHOLE_QUERY });
 
 export const HistoryPoint = Shape("HistoryPoint", {
-  at: Type.String({ format: "date-time" }),
+  at: UtcTime,
   lat: Type.Number(),
   lon: Type.Number(),
   alt_hae_m: Type.Union([Type.Number(), Type.Null()], { description: "null where nobody measured or told it" }),

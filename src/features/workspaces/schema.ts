@@ -1,10 +1,10 @@
 /** Shapes of workspaces and members (docs/interface.md#workspaces). */
 import { Type } from "typebox";
 import { ROLES } from "../../domain/access.ts";
-import { Shape } from "../../domain/shape.ts";
+import { maybe } from "../../domain/members.ts";
+import { nullable, Shape, UtcTime } from "../../domain/shape.ts";
 import { Name } from "../../domain/text.ts";
 
-const Time = Type.String({ format: "date-time" });
 const closed = { additionalProperties: false };
 const Hours = Type.Integer({ minimum: 1, maximum: 8784 });
 
@@ -22,8 +22,8 @@ export const WorkspaceView = Shape("Workspace", {
   id: Type.String(),
   name: Type.String(),
   role: Type.Enum(ROLES),
-  origin: Type.Union([Type.Object({ lat: Type.Number(), lon: Type.Number(), alt_hae_m: Type.Number() }), Type.Null()]),
-  created_at: Time,
+  origin: nullable(Type.Object({ lat: Type.Number(), lon: Type.Number(), alt_hae_m: Type.Number() })),
+  created_at: UtcTime,
   members_count: Type.Integer(),
   retention: Retention,
   limits: Type.Object({ tracks: Type.Integer(), streams: Type.Integer() }),
@@ -33,7 +33,7 @@ export const EditWorkspace = Shape(
   "EditWorkspace",
   {
     name: Type.Optional(Name),
-    origin: Type.Optional(Type.Union([Origin, Type.Null()])),
+    origin: maybe(Origin),
     retention: Type.Optional(Retention),
   },
   closed,
@@ -43,7 +43,7 @@ export const Member = Shape("Member", {
   email: Type.String(),
   name: Type.String(),
   role: Type.Enum(ROLES),
-  created_at: Time,
+  created_at: UtcTime,
 });
 export const AddMember = Shape(
   "AddMember",

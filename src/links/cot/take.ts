@@ -2,8 +2,7 @@
  * What a received event means to us: a friend's event is a platform's report of its own position (in the room a blue-force
  * observation), an event about anyone else is a human sighting. Pure.
  */
-
-import { CE90_PER_SIGMA } from "../../domain/ce90.ts";
+import { CE90_PER_SIGMA } from "../../domain/geodesy.ts";
 import type { MovesIn, PlatformReport } from "../../domain/platformReport.ts";
 import { RAD_PER_DEG } from "../../lib/angles.ts";
 import type { CotReport } from "./read.ts";

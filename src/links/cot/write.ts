@@ -2,9 +2,8 @@
  * Tracks and assets -> Cursor on Target events (MITRE MP090284; CoT event schema 2.0). Pure. Affiliation and dimension are
  * in `type` (a-h-A-M-H-Q: hostile, air, military, rotary, drone), the origin of the position is in `how` (ADR 0079).
  */
-
 import type { AssetView } from "../../domain/asset.ts";
-import { CE90_PER_SIGMA } from "../../domain/ce90.ts";
+import { CE90_PER_SIGMA } from "../../domain/geodesy.ts";
 import type { Track } from "../../domain/track.ts";
 import { toRfc3339 } from "../../lib/clock.ts";
 

@@ -2,7 +2,7 @@
  * A receiver's MQTT message -> the Remote ID payload that it received and how it received it: JSON with an `odid` member, or the
  * bare payload. Pure and total.
  */
-import { odidBytes } from "../../domain/odidText.ts";
+import { odidBytes } from "../../domain/openDroneId.ts";
 import { sha256 } from "../../lib/ids.ts";
 import { within } from "../../lib/numbers.ts";
 import { utf8Text } from "../../lib/utf8.ts";

@@ -2,7 +2,6 @@
  * An asset, or a platform that may become one, as clients read it (docs/interface.md#asset-views): the registry's row, what
  * its model says, and what its link last told, in the one shape of GET, picture, `fleet_slice` and `sensor_slice`. Pure.
  */
-
 import type { AssetView } from "../../domain/asset.ts";
 import type { CatalogueDomain, PlatformPerformance } from "../../domain/catalogue.ts";
 import type { Environment } from "../../domain/modality.ts";
@@ -10,7 +9,8 @@ import type { MovesIn } from "../../domain/platformReport.ts";
 import type { HealthLevel } from "../../domain/platformStates.ts";
 import type { Task } from "../../domain/task.ts";
 import { DEG_PER_RAD } from "../../lib/angles.ts";
-import { toRfc3339 } from "../../lib/clock.ts";
+import { timeOrNull, toRfc3339 } from "../../lib/clock.ts";
+import { round } from "../../lib/numbers.ts";
 import type { FleetAsset, FleetEntry } from "./fleet.ts";
 import type { Platform } from "./platform.ts";
 
@@ -24,8 +24,6 @@ export interface ViewContext {
 }
 
 const orNull = <T>(value: T | null | undefined): T | null => value ?? null;
-const timeOrNull = (ms: number): string | null => (ms > 0 ? toRfc3339(ms) : null);
-const round = (value: number, digits: number): number => Math.round(value * 10 ** digits) / 10 ** digits;
 
 export function viewOf(entry: FleetEntry, context: ViewContext): AssetView {
   if (entry.origin === "discovered") return discoveredView(entry, context);

@@ -2,8 +2,6 @@
  * One platform as a link hears it, whether or not it is registered: the newest of each thing it said, and how well it is
  * heard (docs/interface.md#asset-views). Merges reports; decides nothing about identity. Knows no asset and no protocol.
  */
-
-import { linkStateOf } from "../../domain/linkState.ts";
 import type {
   HealthComponentReport,
   MotionReport,
@@ -13,7 +11,7 @@ import type {
   PlatformSource,
   PowerReport,
 } from "../../domain/platformReport.ts";
-import type { HealthLevel, LinkState } from "../../domain/platformStates.ts";
+import { type HealthLevel, type LinkState, linkStateOf } from "../../domain/platformStates.ts";
 import {
   CONFLICTS_KEPT_MS,
   HEALTH_COMPONENTS_MAX,

@@ -2,11 +2,10 @@
  * A source as the picture shows it (docs/interface.md#asset-views, kind sensor): one view per placed or observed sensor.
  * Pure.
  */
-
 import type { AssetView } from "../../domain/asset.ts";
 import type { Environment } from "../../domain/modality.ts";
 import type { SensorPose, SensorProfile } from "../../domain/sensorProfile.ts";
-import { toRfc3339 } from "../../lib/clock.ts";
+import { timeOrNull, toRfc3339 } from "../../lib/clock.ts";
 import { coverageOf } from "../sensors/coverage.ts";
 import type { Source } from "../sensors/sensors.ts";
 import { sourceKey } from "./discoveries.ts";
@@ -20,8 +19,6 @@ const OPERATIONAL_OF = {
   degraded: "degraded",
   lost: "non_operational",
 } as const;
-
-const timeOrNull = (ms: number): string | null => (ms > 0 ? toRfc3339(ms) : null);
 
 /** Where it stands: its placement, or the pose that its observations carried. */
 function motionOf(source: Source, nowMs: number): AssetView["motion"] {

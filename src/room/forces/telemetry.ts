@@ -3,12 +3,12 @@
  * observations, all moved to one time with their own velocity, because the tracker pays by the scan and not by the row. Into
  * the fleet: a blue-force observation that was pushed is a report of its platform like the telemetry of a link. Pure.
  */
-
 import { isRefusal } from "../../domain/errors.ts";
 import { EnuFrame } from "../../domain/geodesy.ts";
 import { type NavReport, OWN_POSITIONS_SOURCE, type PlatformReport, PUSHED } from "../../domain/platformReport.ts";
 import { LANDED_STATES, type LandedState } from "../../domain/platformStates.ts";
 import { RAD_PER_DEG } from "../../lib/angles.ts";
+import { finite } from "../../lib/numbers.ts";
 import { OWN_POSITION_AGE_MAX_MS } from "../../limits.ts";
 import { toMeasurements } from "../../measurement/convert.ts";
 import type { ScanInput } from "../intake/inbox.ts";
@@ -98,8 +98,6 @@ export function ownScanOf(
   return { input: { scan: toMeasurements(facts, wire, source.profile, at), wire }, frame: at };
 }
 
-const numberOrNull = (value: unknown): number | null => (typeof value === "number" ? value : null);
-
 function landedOf(value: unknown): LandedState {
   if (value === "takeoff") return "taking_off";
   return (LANDED_STATES as readonly unknown[]).includes(value) ? (value as LandedState) : "undefined";
@@ -108,8 +106,8 @@ function landedOf(value: unknown): LandedState {
 function navOf(wire: Wire): NavReport {
   return {
     gps_fix: typeof wire.gps_fix === "string" ? wire.gps_fix : null,
-    sats: numberOrNull(wire.sats),
-    hdop: numberOrNull(wire.hdop),
+    sats: finite(wire.sats),
+    hdop: finite(wire.hdop),
     landed: landedOf(wire.landed),
     armed: typeof wire.armed === "boolean" ? wire.armed : null,
     mode: typeof wire.mode === "string" ? wire.mode : null,
@@ -119,20 +117,20 @@ function navOf(wire: Wire): NavReport {
 /** A pushed blue-force observation as the report of its platform. `observation` was validated by the signals slice. */
 export function reportOf(observation: object, fleet: Fleet, nowMs: number): PlatformReport {
   const wire = observation as Wire;
-  const percent = numberOrNull(wire.battery_pct);
+  const percent = finite(wire.battery_pct);
   return {
     source: fleet.nameOf(wire.asset_key as string),
     atMs: nowMs,
     motion: {
       lat: wire.lat as number,
       lon: wire.lon as number,
-      alt_hae_m: numberOrNull(wire.alt_hae_m),
+      alt_hae_m: finite(wire.alt_hae_m),
       vel_enu_mps: Array.isArray(wire.vel_enu_mps) ? (wire.vel_enu_mps as [number, number, number]) : null,
-      heading_deg: numberOrNull(wire.yaw_deg),
+      heading_deg: finite(wire.yaw_deg),
     },
     nav: navOf(wire),
     ...(percent === null || percent < 0 ? {} : { power: { percent } }),
-    radio: { rssi_dbm: numberOrNull(wire.link_rssi_dbm) },
+    radio: { rssi_dbm: finite(wire.link_rssi_dbm) },
     expectedPeriodS: PUSHED_PERIOD_S,
   };
 }

@@ -2,14 +2,13 @@
  * What a sensor can reach, as a closed ring of [lon, lat] (GeoJSON order) for maps: its sector at its largest range, less
  * the sectors in which it sees nothing at any elevation of its own. Pure.
  */
-
 import { EnuFrame } from "../../domain/geodesy.ts";
 import { type SensorPose, type SensorProfile, sectorWidthDeg } from "../../domain/sensorProfile.ts";
 import { RAD_PER_DEG } from "../../lib/angles.ts";
+import { round } from "../../lib/numbers.ts";
 
 /** Of a full circle. */
 const STEPS = 36;
-const round = (value: number) => Math.round(value * 1e6) / 1e6;
 
 /** Bearings in degrees; `toDeg` is clockwise of `fromDeg` and may be beyond 360. */
 interface Arc {
@@ -49,7 +48,7 @@ export function coverageOf(profile: SensorProfile, pose: SensorPose): number[][]
       rangeM * Math.cos(bearingDeg * RAD_PER_DEG),
       0,
     );
-    return [round(lon), round(lat)];
+    return [round(lon, 6), round(lat, 6)];
   };
   const arcPoints = ({ fromDeg, toDeg }: Arc): number[][] => {
     const steps = Math.max(4, Math.ceil((STEPS * (toDeg - fromDeg)) / 360));

@@ -4,8 +4,8 @@
  */
 import { DEFAULT_PROFILE } from "../../domain/defaultProfiles.ts";
 import { type Refusal, refusal } from "../../domain/errors.ts";
-import { linkStateOf } from "../../domain/linkState.ts";
 import { isOneSensors, type Modality } from "../../domain/modality.ts";
+import { linkStateOf } from "../../domain/platformStates.ts";
 import type { SensorPose, SensorProfile, Siting } from "../../domain/sensorProfile.ts";
 import { SENSOR_BATCH_MAX_MS, SENSOR_RATE_WINDOW_S } from "../../limits.ts";
 

@@ -3,7 +3,7 @@
  * room's bounds push out those that ended first. When live tracks alone fill the bound on points, the longest histories
  * give up their older halves; no live track is ever without one. Whatever goes before its hour is over is counted.
  */
-import { ce90M } from "../../domain/ce90.ts";
+import { ce90M } from "../../domain/geodesy.ts";
 import { assert } from "../../lib/assert.ts";
 import { TRACK_HISTORIES_POINTS_MAX, TRACK_HISTORY_PERIOD_MS, TRACK_HISTORY_POINTS_MAX } from "../../limits.ts";
 import { TRACKS_LIVE_MAX } from "../../tracker/types.ts";

@@ -3,8 +3,7 @@
  * (docs/interface.md#track-updates). Pure: derives the labelled views (speed, ellipse, ce90) from the estimate; stores
  * nothing.
  */
-
-import { CE90_PER_SIGMA, ce90M } from "../../domain/ce90.ts";
+import { CE90_PER_SIGMA, ce90M } from "../../domain/geodesy.ts";
 import { COOPERATIVE_MODALITIES, type Environment, type Modality } from "../../domain/modality.ts";
 import type { BearingOnly, Behaviour, ErrorEllipse, Track, TrackDelta, TrackSensor } from "../../domain/track.ts";
 import { DEG_PER_RAD } from "../../lib/angles.ts";
