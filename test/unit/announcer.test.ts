@@ -173,3 +173,21 @@ test("[ST-61] every event of a busy room has the payload that its name is descri
   const domain = ["track_update", "track_removed", "obs", "alert", "tasking", "tasking_status"];
   expect([...names].sort()).toEqual(["snapshot", ...new Set(SLICES), ...domain, "fusion_explain"].sort());
 });
+
+test("[ST-80] live_state comes at least every two seconds, and every slice says when and in which environment it holds", async () => {
+  const forces = await openForcesRoom();
+  const told = listen(forces);
+  const times: number[] = [];
+  for (let second = 0; second < 20; second++) {
+    forces.pass(1);
+    for (const [event, data] of told()) {
+      const { at, env } = JSON.parse(data);
+      expect([Date.parse(at) > 0, env], event).toEqual([true, "live"]);
+      if (event === "live_state") times.push(Date.parse(at));
+    }
+  }
+  const gapsMs = times.slice(1).map((atMs, i) => atMs - times[i]!);
+  expect(Math.max(...gapsMs)).toBeLessThanOrEqual(2000);
+  // Nothing changes in this room: not more often than it must.
+  expect(times.length).toBeLessThan(15);
+});

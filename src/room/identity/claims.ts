@@ -6,19 +6,17 @@
 
 import { adsbClaimOf, claimedIdentity, remoteIdClaimOf } from "../../domain/claims.ts";
 import { COOPERATIVE_MODALITIES, type Modality } from "../../domain/modality.ts";
-import type { RemoteIdClaim } from "../../domain/remoteId.ts";
 import { claimNumberAt, setClaimNumber, tellsClimbAt } from "../../domain/scan.ts";
-import type { AdsbClaim, ClaimFlag, Identity, IdentityBasis } from "../../domain/track.ts";
-import { CLAIMED_IDENTITIES_MAX } from "../../limits.ts";
+import type { ClaimFlag, Identity, IdentityBasis } from "../../domain/track.ts";
 import { assetMovesIn, platformMovesIn } from "../forces/assetView.ts";
 import type { Fleet, FleetAsset } from "../forces/fleet.ts";
 import type { Platform } from "../forces/platform.ts";
 import type { ScanInput } from "../intake/inbox.ts";
 import { classify } from "../tracks/classify.ts";
 import type { LiveTrack } from "../tracks/liveTrack.ts";
-import { claimNumberOf } from "./claimNumber.ts";
+import { type Claim, ClaimTable } from "./claimTable.ts";
 import { disagreement, type Owner } from "./ownership.ts";
-import { HeardClaims, type SensorOfSlot } from "./scanClaims.ts";
+import { ScanClaims, type SensorOfSlot } from "./scanClaims.ts";
 
 /** TIS-B targets without an address: what a ground radar saw, not what an aircraft says of itself (readsb README-json.md). */
 const SEEN_BY_RADAR: ReadonlySet<unknown> = new Set(["tisb_other", "tisb_trackfile"]);
@@ -26,50 +24,34 @@ const NO_FLAGS: ClaimFlag[] = [];
 /** A flag is told anew when its distance changed by more than this part. */
 const FLAG_CHANGE = 0.1;
 
-/** Of one aircraft: its own platform's word is signed or ours, a serial names an owner, an address only a hull. */
+/** Most to least trusted: our own telemetry, a Remote ID serial (names the operator), an ICAO address (names the airframe). */
 const KINDS_BY_TRUST: readonly Modality[] = ["blue_force", "remote_id", "adsb"];
 
-/** What of an observation says where it claims to be. */
+/** The members of an observation with the place that it claims. */
 interface Claimed {
   readonly lat?: unknown;
   readonly lon?: unknown;
 }
 
-interface Claim {
-  readonly identity: string;
-  readonly number: number;
-  remoteId: RemoteIdClaim | null;
-  adsb: AdsbClaim | null;
-  isSeenByRadar: boolean;
-  hasHeight: boolean;
-  hasClimb: boolean;
-  pressureM: number | null;
-  changedAtUs: number;
-  /** Tracks of the picture that have this identity. */
-  holders: number;
-}
-
 export class Claims {
   readonly #fleet: Fleet;
   readonly #trackOf: (id: string) => LiveTrack | undefined;
-  /** By identity, what was claimed last at the end. */
-  readonly #claims = new Map<string, Claim>();
-  readonly #byNumber = new Map<number, Claim>();
-  /** By track id: what it was linked to last. */
+  readonly #table = new ClaimTable((identity) => this.#isOurs(identity));
+  /** By track id: the claim that it was linked to last. */
   readonly #heldBy = new Map<string, Claim>();
-  /** By track id, of those heard under several kinds: what each kind claimed last. */
-  readonly #heardAs = new Map<string, Map<Modality, Claim>>();
-  readonly #heard: HeardClaims;
+  /** By track id, for tracks that several kinds report: what each kind claimed last. */
+  readonly #claimedAs = new Map<string, Map<Modality, Claim>>();
+  readonly #scanClaims: ScanClaims;
 
   constructor(fleet: Fleet, trackOf: (id: string) => LiveTrack | undefined, sensorOfSlot: SensorOfSlot) {
     this.#fleet = fleet;
     this.#trackOf = trackOf;
-    this.#heard = new HeardClaims(sensorOfSlot);
+    this.#scanClaims = new ScanClaims(sensorOfSlot);
   }
 
   /** Identities remembered. */
   get size(): number {
-    return this.#claims.size;
+    return this.#table.size;
   }
 
   /**
@@ -77,48 +59,16 @@ export class Claims {
    * our platforms are one identity, unless a serial is claimed where the platform is not.
    */
   intern(identity: string, observation: Claimed = {}, measuredAtUs = 0): number {
-    if (identity.startsWith("asset:")) return this.#number(`asset:${this.#fleet.canonicalKey(identity.slice(6))}`);
-    if (!identity.startsWith("rid:")) return this.#number(identity);
+    if (identity.startsWith("asset:"))
+      return this.#table.numberOf(`asset:${this.#fleet.canonicalKey(identity.slice(6))}`);
+    if (!identity.startsWith("rid:")) return this.#table.numberOf(identity);
     const owner = this.#fleet.ownerOfSerial(identity.slice(4));
-    if (owner === null) return this.#number(identity);
+    if (owner === null) return this.#table.numberOf(identity);
     const { lat, lon } = observation;
     const place = typeof lat === "number" && typeof lon === "number" ? { lat, lon, atMs: measuredAtUs / 1000 } : null;
     if (place !== null && disagreement(owner, place, { trackOf: this.#trackOf }) !== null)
-      return this.#number(`rid!${identity.slice(4)}`);
-    return this.#number(owner.platform === null ? identity : `asset:${owner.platform.key}`);
-  }
-
-  #number(identity: string): number {
-    const known = this.#claims.get(identity);
-    if (known !== undefined) {
-      this.#claims.delete(identity);
-      this.#claims.set(identity, known);
-      return known.number;
-    }
-    if (this.#claims.size >= CLAIMED_IDENTITIES_MAX) this.#forgetOne();
-    const number = claimNumberOf(identity, (taken) => this.#byNumber.has(taken));
-    if (number === 0) return 0;
-    const unsaid = { remoteId: null, adsb: null, isSeenByRadar: false, pressureM: null, changedAtUs: 0 };
-    const claim = { identity, number, ...unsaid, hasHeight: false, hasClimb: false, holders: 0 };
-    this.#claims.set(identity, claim);
-    this.#byNumber.set(number, claim);
-    return number;
-  }
-
-  /**
-   * The one not claimed for longest that no live track and no asset of ours holds. Those that are held go to the end, so
-   * that a flood does not meet them each time; both are bounded, and the table grows by no more than them.
-   */
-  #forgetOne(): void {
-    for (let left = this.#claims.size; left > 0; left--) {
-      const [identity, claim] = this.#claims.entries().next().value!;
-      this.#claims.delete(identity);
-      if (claim.holders === 0 && !this.#isOurs(identity)) {
-        this.#byNumber.delete(claim.number);
-        return;
-      }
-      this.#claims.set(identity, claim);
-    }
+      return this.#table.numberOf(`rid!${identity.slice(4)}`);
+    return this.#table.numberOf(owner.platform === null ? identity : `asset:${owner.platform.key}`);
   }
 
   #isOurs(identity: string): boolean {
@@ -141,9 +91,9 @@ export class Claims {
   note(input: ScanInput): void {
     const { scan, wire } = input;
     if (!COOPERATIVE_MODALITIES.has(scan.modality)) return;
-    this.#heard.note(input);
+    this.#scanClaims.note(input);
     for (let i = 0; i < wire.length; i++) {
-      const claim = this.#byNumber.get(claimNumberAt(scan, i));
+      const claim = this.#table.get(claimNumberAt(scan, i));
       if (claim === undefined || scan.measuredAtUs < claim.changedAtUs) continue;
       const said = wire[i] as Readonly<Record<string, unknown>>;
       claim.hasHeight = typeof said.alt_hae_m === "number";
@@ -168,7 +118,7 @@ export class Claims {
   link(tracks: Iterable<LiveTrack>): LiveTrack[] {
     const changed: LiveTrack[] = [];
     for (const track of tracks) {
-      const believed = track.claimNumber === 0 ? undefined : this.#byNumber.get(track.claimNumber);
+      const believed = track.claimNumber === 0 ? undefined : this.#table.get(track.claimNumber);
       const claims = this.#claimsOf(track, believed);
       this.#hold(track, claims[0]);
       setMember(
@@ -197,7 +147,7 @@ export class Claims {
       track.movesIn = asset === undefined ? track.platform && platformMovesIn(track.platform) : assetMovesIn(asset);
       track.classification = classify(track);
     }
-    this.#heard.forget();
+    this.#scanClaims.forget();
     return changed;
   }
 
@@ -212,25 +162,26 @@ export class Claims {
 
   /** What it is believed to claim, first, and what it claims besides by another kind: each kind is kept apart. */
   #claimsOf(track: LiveTrack, believed: Claim | undefined): Claim[] {
-    if (!this.#heard.isHeardTwice(track)) {
-      this.#heardAs.delete(track.id);
+    if (!this.#scanClaims.isClaimedTwice(track)) {
+      this.#claimedAs.delete(track.id);
       return believed === undefined ? [] : [believed];
     }
-    let heardAs = this.#heardAs.get(track.id);
-    if (heardAs === undefined) this.#heardAs.set(track.id, (heardAs = new Map()));
+    let claimedAs = this.#claimedAs.get(track.id);
+    if (claimedAs === undefined) this.#claimedAs.set(track.id, (claimedAs = new Map()));
     // What another track is believed to claim is not this one's as well.
     const mayBe = (number: number) => {
-      const claim = this.#byNumber.get(number);
+      const claim = this.#table.get(number);
       return claim !== undefined && (claim.holders === 0 || this.#heldBy.get(track.id) === claim);
     };
-    for (const [modality, number] of this.#heard.of(track, mayBe)) heardAs.set(modality, this.#byNumber.get(number)!);
-    const claims = KINDS_BY_TRUST.flatMap((modality) => heardAs.get(modality) ?? []);
+    for (const [modality, number] of this.#scanClaims.of(track, mayBe))
+      claimedAs.set(modality, this.#table.get(number)!);
+    const claims = KINDS_BY_TRUST.flatMap((modality) => claimedAs.get(modality) ?? []);
     return [...new Set(believed === undefined ? claims : [believed, ...claims])];
   }
 
   /** A track left the picture. */
   unlink(track: LiveTrack): void {
-    this.#heardAs.delete(track.id);
+    this.#claimedAs.delete(track.id);
     this.#hold(track, undefined);
     this.#untie(track);
   }

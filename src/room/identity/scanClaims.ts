@@ -1,7 +1,7 @@
 /**
- * Which claims an aircraft makes that is heard under several kinds at once (a transponder beside Remote ID). The tracker
- * believes one identity at most, and none where two have the same standing; but it tells which scans updated a track, and
- * there the claim at its place is its own. Knows no identities and no registry.
+ * The claims of the scans of one step, to find those of an aircraft that makes several at once (a transponder beside Remote
+ * ID). The tracker believes at most one identity of a track, and none where two are equally likely; but it says which scans
+ * updated a track, and the claim nearest to the track there is its own. Knows no identities and no registry.
  */
 import { geodesicDistanceM } from "../../domain/geodesic.ts";
 import { COOPERATIVE_MODALITIES, type Modality } from "../../domain/modality.ts";
@@ -9,16 +9,16 @@ import { claimNumberAt } from "../../domain/scan.ts";
 import type { ScanInput } from "../intake/inbox.ts";
 import type { LiveTrack } from "../tracks/liveTrack.ts";
 
-/** Of a report that updated a track, how far beside it is the place that it claims: its error and the track's. */
+/** How far from a track the place may be that a report of it claims: the error of the report and of the track. */
 const BESIDE_M = 150;
-/** Farther than any report that updated it, degrees; so that most rows of a scan cost one look. */
+/** Beyond any such report, degrees of latitude: most rows of a scan then cost one comparison. */
 const FAR_LAT_DEG = 0.05;
 
 export type SensorOfSlot = (slot: number) => { readonly id: string; readonly modality: Modality } | undefined;
 
-export class HeardClaims {
+export class ScanClaims {
   readonly #sensorOfSlot: SensorOfSlot;
-  /** Of this step, by source and time. */
+  /** Of this step, by source and time of measurement. */
   readonly #scans = new Map<string, Map<number, ScanInput[]>>();
 
   constructor(sensorOfSlot: SensorOfSlot) {
@@ -39,8 +39,8 @@ export class HeardClaims {
     this.#scans.clear();
   }
 
-  /** True when several kinds say who it is: only there one belief is not all that is claimed. */
-  isHeardTwice(track: LiveTrack): boolean {
+  /** True when sensors of several cooperative kinds updated the track, so that one belief may not be all that is claimed. */
+  isClaimedTwice(track: LiveTrack): boolean {
     let first: Modality | null = null;
     for (const { sensorSlot } of track.contributors) {
       const modality = this.#sensorOfSlot(sensorSlot)?.modality;
@@ -51,7 +51,7 @@ export class HeardClaims {
     return false;
   }
 
-  /** Numbers of what the scans that last updated it claim at its place, by kind. */
+  /** The numbers that the scans which updated the track last claim at its place, by kind. */
   *of(track: LiveTrack, mayBe: (number: number) => boolean): Iterable<[Modality, number]> {
     if (track.bearingOnly) return;
     for (const { sensorSlot, lastAtUs } of track.contributors) {
