@@ -119,8 +119,7 @@ function forcesParts(config: Config, clock: Clock, db: Database, links: Links) {
       async resolveModel(workspaceId: string, name: string) {
         return resolveModel(name, await db.run((sql) => findEntries(sql, workspaceId)));
       },
-      endTasks: (...[sql, workspace, assetId, actor]: EndTasksArguments) =>
-        endTasks(clock, sql, workspace, assetId, actor),
+      endTasks: (...[sql, room, assetId, actor]: EndTasksArguments) => endTasks(clock, sql, room, assetId, actor),
       onRemoved: links.closeLinksOf,
     },
     tasks: {
@@ -128,7 +127,7 @@ function forcesParts(config: Config, clock: Clock, db: Database, links: Links) {
       clock,
       vehicleControl: config.vehicleControl,
       progress,
-      cancel: (...[workspace, task]: Parameters<Links["cancel"]>) => links.cancel(workspace, task),
+      cancel: (...[room, task]: Parameters<Links["cancel"]>) => links.cancel(room, task),
     },
     links: {
       db,
@@ -210,9 +209,9 @@ export async function startPicket(config: Config, log: Logger, clock: Clock): Pr
         clock,
         config,
         onChanged: (workspaceId) => remodel(rooms, db, clock, workspaceId),
-        whyNotChanged: (workspace, entries, nameOf) =>
-          whyNotRemodel(workspace.forces.fleet.assets(), (model) => resolveModel(nameOf(model), entries)),
-        onRenamed: (...[sql, workspace, rename, actor]) => followModel(clock, sql, workspace, rename, actor),
+        whyNotChanged: (room, entries, nameOf) =>
+          whyNotRemodel(room.forces.fleet.assets(), (model) => resolveModel(nameOf(model), entries)),
+        onRenamed: (...[sql, room, rename, actor]) => followModel(clock, sql, room, rename, actor),
       },
       stream: { tickets, openWorkspace, clock, streamsOpen: () => metrics.streamsOpen },
       ...forcesParts(config, clock, db, links),

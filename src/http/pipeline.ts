@@ -192,7 +192,7 @@ export class Pipeline {
         request: x,
         principal: admitted.principal,
         role: admitted.place?.role ?? null,
-        workspace: admitted.room,
+        room: admitted.room,
         refuse,
       };
       const answered = compiled.route.handle(context) as AnyAnswer | Promise<AnyAnswer>;

@@ -73,7 +73,7 @@ interface Context<P, Q, B, E extends ApiErrorCode, A extends Access> {
       ? Extract<Principal, { kind: "user" }>
       : Principal;
   readonly role: A extends Right | "member" | "session_administer" ? Role : null;
-  readonly workspace: A extends Right | "session_administer" ? RoomFace : null;
+  readonly room: A extends Right | "session_administer" ? RoomFace : null;
   /** Refuses the request. Throws, so that a transaction around it rolls back; the edge answers with the code's status. */
   readonly refuse: Refuse<E>;
 }

@@ -22,13 +22,13 @@ import { slotOf } from "./supersession.ts";
 /** The links as the dispatcher sees them. */
 interface Carriers {
   /** A link that hears the asset could be handed the command now. */
-  canCarry(workspace: RoomFace, command: OutgoingCommand): boolean;
+  canCarry(room: RoomFace, command: OutgoingCommand): boolean;
   /** false: none took it after all. */
-  send(workspace: RoomFace, command: OutgoingCommand): boolean;
+  send(room: RoomFace, command: OutgoingCommand): boolean;
   /** A link has it in hand, and hears the asset there still. */
   carries(taskId: string, source: PlatformSource | null): boolean;
   /** Work that was begun before this process started, or over a link that is gone: to be watched, not sent again. */
-  resume(workspace: RoomFace, command: OutgoingCommand): boolean;
+  resume(room: RoomFace, command: OutgoingCommand): boolean;
   /** Asks the asset to drop what is carried. false: the asset is not at it any more. */
   cancel(taskId: string): boolean;
 }

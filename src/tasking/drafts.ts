@@ -6,32 +6,26 @@ import type { RoomFace } from "../room/face.ts";
 
 type Doer = EventDraft["actor"];
 
-export function taskDraft(workspace: RoomFace, actor: Doer, task: Task, nowMs: number): EventDraft {
+export function taskDraft(room: RoomFace, actor: Doer, task: Task, nowMs: number): EventDraft {
   return {
     name: "tasking",
     at: toRfc3339(nowMs),
     actor,
     subject: { kind: "task", id: task.id },
-    streamGen: workspace.generation,
+    streamGen: room.generation,
     env: task.env,
     data: { task },
   };
 }
 
-export function statusDraft(
-  workspace: RoomFace,
-  actor: Doer,
-  task: Task,
-  previous: TaskStatus,
-  nowMs: number,
-): EventDraft {
+export function statusDraft(room: RoomFace, actor: Doer, task: Task, previous: TaskStatus, nowMs: number): EventDraft {
   const { id, asset_id, verb, status, status_version, reason, reason_code, result } = task;
   return {
     name: "tasking_status",
     at: toRfc3339(nowMs),
     actor,
     subject: { kind: "task", id },
-    streamGen: workspace.generation,
+    streamGen: room.generation,
     env: task.env,
     data: { task_id: id, asset_id, verb, status, previous, status_version, reason, reason_code, result },
   };

@@ -21,17 +21,17 @@ const ENDS: Partial<Record<TaskStatus, TaskStatus>> = {
 export async function endTasks(
   clock: Clock,
   sql: Sql,
-  workspace: RoomFace,
+  room: RoomFace,
   assetId: string,
   actor: Actor,
 ): Promise<() => void> {
   const nowMs = clock.nowMs();
   const move = { nowMs, by: actor.id, reason: "the asset was removed", reasonCode: "asset_removed" };
-  const written = await writeMoves(sql, workspace.id, workspace.tasks.openOf(assetId), (open) => {
+  const written = await writeMoves(sql, room.id, room.tasks.openOf(assetId), (open) => {
     const task = moved(open, ENDS[open.status] ?? "failed", move);
     return task === null ? null : { task, previous: open.status };
   });
-  const drafts = written.moves.map(({ task, previous }) => statusDraft(workspace, actor, task, previous, nowMs));
-  await appendEvents(sql, workspace, drafts);
-  return () => commitMoves(workspace, written, nowMs);
+  const drafts = written.moves.map(({ task, previous }) => statusDraft(room, actor, task, previous, nowMs));
+  await appendEvents(sql, room, drafts);
+  return () => commitMoves(room, written, nowMs);
 }

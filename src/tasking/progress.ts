@@ -110,18 +110,18 @@ export class TaskProgress {
 
   /** Moves a task on behalf of somebody; null when its state does not allow it. Call it serially. */
   async move(
-    workspace: RoomFace,
+    room: RoomFace,
     actor: Actor,
     task: Task,
     to: TaskStatus,
     move: Omit<Move, "nowMs" | "by">,
   ): Promise<Task | null> {
-    const [next] = await this.moveAll(workspace, [{ task, to, move, actor }]);
+    const [next] = await this.moveAll(room, [{ task, to, move, actor }]);
     return next ?? null;
   }
 
   /** All or nothing is written, and told in this order; steps that the table does not allow are left out. */
-  async moveAll(workspace: RoomFace, steps: readonly Step[]): Promise<Task[]> {
+  async moveAll(room: RoomFace, steps: readonly Step[]): Promise<Task[]> {
     const nowMs = this.#clock.nowMs();
     const latest = new Map<string, Task>();
     const taken = steps.flatMap(({ task: given, to, move, actor }) => {
@@ -132,12 +132,12 @@ export class TaskProgress {
       return [{ next, previous: task.status, actor }];
     });
     if (taken.length === 0) return [];
-    if (!(await this.#write(workspace, taken, nowMs))) {
-      await this.#readAgain(workspace, new Set(taken.map(({ next }) => next.id)));
+    if (!(await this.#write(room, taken, nowMs))) {
+      await this.#readAgain(room, new Set(taken.map(({ next }) => next.id)));
       return [];
     }
     for (const { next, previous } of taken) {
-      workspace.commit({ op: "task_moved", task: next, previous }, nowMs);
+      room.commit({ op: "task_moved", task: next, previous }, nowMs);
       this.#turns.note(next);
       if (next.ended_at !== null) this.#percentToldMs.delete(next.id);
     }
@@ -145,12 +145,12 @@ export class TaskProgress {
   }
 
   /** False: rows are newer than what is in memory, so none of these moves was decided on what is true. */
-  #write(workspace: RoomFace, taken: readonly TakenMove[], nowMs: number): Promise<boolean> {
+  #write(room: RoomFace, taken: readonly TakenMove[], nowMs: number): Promise<boolean> {
     return this.#db
       .transact(async (sql) => {
-        for (const { next } of taken) if (!(await updateTask(sql, workspace.id, next))) throw new RowIsNewer();
-        const drafts = taken.map(({ next, previous, actor }) => statusDraft(workspace, actor, next, previous, nowMs));
-        await appendEvents(sql, workspace, drafts);
+        for (const { next } of taken) if (!(await updateTask(sql, room.id, next))) throw new RowIsNewer();
+        const drafts = taken.map(({ next, previous, actor }) => statusDraft(room, actor, next, previous, nowMs));
+        await appendEvents(sql, room, drafts);
         return true;
       })
       .catch(unlessNewer);
@@ -160,32 +160,32 @@ export class TaskProgress {
    * After a write whose answer was lost. What was written and never answered is not carried out: whoever commanded it was
    * told that it failed, and may have done something else since. Call it serially.
    */
-  async catchUp(workspace: RoomFace): Promise<void> {
-    const { tasks } = workspace;
-    const open = await this.#db.run((sql) => findOpenTasks(sql, workspace.id));
+  async catchUp(room: RoomFace): Promise<void> {
+    const { tasks } = room;
+    const open = await this.#db.run((sql) => findOpenTasks(sql, room.id));
     const openIds = new Set(open.map(({ id }) => id));
     const ended = [...tasks.open()].map(({ id }) => id).filter((id) => !openIds.has(id));
-    await this.#readAgain(workspace, new Set(ended));
-    for (const task of open) if (tasks.get(task.id) === undefined) await this.#cancelStray(workspace, task);
+    await this.#readAgain(room, new Set(ended));
+    for (const task of open) if (tasks.get(task.id) === undefined) await this.#cancelStray(room, task);
   }
 
   /** Its end is written before the room knows of it: were it known first, a fault between the two would let it be flown. */
-  async #cancelStray(workspace: RoomFace, task: Task): Promise<void> {
+  async #cancelStray(room: RoomFace, task: Task): Promise<void> {
     const nowMs = this.#clock.nowMs();
     const reason = "the answer to its command was lost, so it was not carried out";
     const next = moved(task, "cancelled", { nowMs, by: SERVICE.id, reason, reasonCode: "answer_lost" });
     const move = next && { next, previous: task.status, actor: SERVICE };
-    if (move !== null && !(await this.#write(workspace, [move], nowMs))) return;
-    workspace.commit({ op: "task_moved", task, previous: null }, nowMs);
-    if (move !== null) workspace.commit({ op: "task_moved", task: move.next, previous: move.previous }, nowMs);
+    if (move !== null && !(await this.#write(room, [move], nowMs))) return;
+    room.commit({ op: "task_moved", task, previous: null }, nowMs);
+    if (move !== null) room.commit({ op: "task_moved", task: move.next, previous: move.previous }, nowMs);
   }
 
-  async #readAgain(workspace: RoomFace, ids: ReadonlySet<string>): Promise<void> {
+  async #readAgain(room: RoomFace, ids: ReadonlySet<string>): Promise<void> {
     for (const id of ids) {
-      const known = workspace.tasks.get(id);
-      const row = await this.#db.run((sql) => findTask(sql, workspace.id, id));
+      const known = room.tasks.get(id);
+      const row = await this.#db.run((sql) => findTask(sql, room.id, id));
       if (row !== null && known !== undefined)
-        workspace.commit({ op: "task_moved", task: row, previous: known.status }, this.#clock.nowMs());
+        room.commit({ op: "task_moved", task: row, previous: known.status }, this.#clock.nowMs());
     }
   }
 
@@ -194,24 +194,24 @@ export class TaskProgress {
     else this.#waiting.push(waiting);
   }
 
-  async #applyNow(workspace: RoomFace, taskId: string, progress: CommandProgress): Promise<void> {
-    const task = workspace.tasks.get(taskId);
+  async #applyNow(room: RoomFace, taskId: string, progress: CommandProgress): Promise<void> {
+    const task = room.tasks.get(taskId);
     if (task === undefined) return void this.counts.illegal++;
     if (progress.is === "executing" && (task.status === "executing" || task.status === "cancel_requested"))
-      return this.#tellPercent(workspace, task, progress);
+      return this.#tellPercent(room, task, progress);
     const step = moveOf(progress, task.status);
     if (step === null) return void this.counts.illegal++;
-    const steps = this.#turns.after(workspace, { task, actor: LINK, ...step });
-    const done = await this.moveAll(workspace, steps);
+    const steps = this.#turns.after(room, { task, actor: LINK, ...step });
+    const done = await this.moveAll(room, steps);
     if (done.length === 0) this.counts.illegal++;
   }
 
   /** Percentages are for the eye: told at most once a second, kept in memory only. */
-  #tellPercent(workspace: RoomFace, task: Task, progress: Extract<CommandProgress, { is: "executing" }>): void {
+  #tellPercent(room: RoomFace, task: Task, progress: Extract<CommandProgress, { is: "executing" }>): void {
     const nowMs = this.#clock.nowMs();
     if (nowMs - (this.#percentToldMs.get(task.id) ?? 0) < PERCENT_PERIOD_MS) return;
     this.#percentToldMs.set(task.id, nowMs);
     const next = { ...task, status_version: task.status_version + 1, progress_pct: progress.progressPct };
-    workspace.commit({ op: "task_moved", task: next, previous: task.status }, nowMs);
+    room.commit({ op: "task_moved", task: next, previous: task.status }, nowMs);
   }
 }

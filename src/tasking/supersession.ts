@@ -52,9 +52,9 @@ export class Turns {
   }
 
   /** The step itself, and those that follow from it. */
-  after(workspace: RoomFace, step: Step): Step[] {
+  after(room: RoomFace, step: Step): Step[] {
     const { task, to } = step;
-    const others = workspace.tasks.openOf(task.asset_id).filter(({ id }) => id !== task.id);
+    const others = room.tasks.openOf(task.asset_id).filter(({ id }) => id !== task.id);
     if (GIVES_WAY.has(to)) {
       const newer = this.#leadOver(task) ?? (to === "queued" ? others.find((one) => replaces(one, task)) : undefined);
       // From `sent` the table has no way to `superseded`: it goes through the answer.

@@ -63,7 +63,7 @@ export const routes: Route[] = [
     access: "read",
     query: T.Object({ limit: T.Optional(T.Integer({ maximum: 10 })), free: T.Optional(T.Boolean()) }),
     reply: { 200: T.Unknown() },
-    handle: ({ query, workspace, role }) => ({ status: 200, data: { query, workspace: workspace.id, role } }),
+    handle: ({ query, room, role }) => ({ status: 200, data: { query, workspace: room.id, role } }),
   }),
   route({
     ...common,

@@ -19,25 +19,25 @@ interface Rename {
 export async function followModel(
   clock: Clock,
   sql: Sql,
-  workspace: RoomFace,
+  room: RoomFace,
   { isOldName, name }: Rename,
   actor: Actor,
 ): Promise<() => void> {
   const nowMs = clock.nowMs();
-  const { forces } = workspace;
-  const spellings = (await findModelNames(sql, workspace.id)).filter((model) => isOldName(model) && model !== name);
+  const { forces } = room;
+  const spellings = (await findModelNames(sql, room.id)).filter((model) => isOldName(model) && model !== name);
   if (spellings.length === 0) return () => undefined;
-  const rows = await renameModel(sql, workspace.id, spellings, name, toRfc3339(nowMs));
+  const rows = await renameModel(sql, room.id, spellings, name, toRfc3339(nowMs));
   const drafts = rows.map((after) => {
     const before = forces.fleet.get(after.id)?.row ?? null;
-    return auditDraft(workspace, actor, nowMs, "asset_edited", { kind: "asset", id: after.id }, { before, after });
+    return auditDraft(room, actor, nowMs, "asset_edited", { kind: "asset", id: after.id }, { before, after });
   });
-  await appendEvents(sql, workspace, drafts);
+  await appendEvents(sql, room, drafts);
   return () => {
     const known = rows.flatMap((row) => {
       const asset = forces.fleet.get(row.id);
       return asset === undefined ? [] : [{ row, model: asset.model, profile: asset.profile }];
     });
-    if (known.length > 0) workspace.commit({ op: "assets_saved", rows: known }, clock.nowMs());
+    if (known.length > 0) room.commit({ op: "assets_saved", rows: known }, clock.nowMs());
   };
 }

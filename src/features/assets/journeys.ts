@@ -33,7 +33,7 @@ export interface AssetParts {
   /** The facts of a sensor's model; null for what is no sensor. */
   readonly profileOf: (model: ResolvedModel | null) => SensorProfile | null;
   /** The asset goes: its open tasks end in the same transaction. What is returned runs after the commit. */
-  readonly endTasks: (sql: Sql, workspace: RoomFace, assetId: string, actor: Actor) => Promise<() => void>;
+  readonly endTasks: (sql: Sql, room: RoomFace, assetId: string, actor: Actor) => Promise<() => void>;
   /** Its own links are closed; their rows went with it. */
   readonly onRemoved: (workspaceId: string, assetId: string) => void;
 }
@@ -43,9 +43,9 @@ const STALE = "stale" as const;
 
 const assetOf = (id: string) => ({ kind: "asset", id });
 
-export function registerAsset(parts: AssetParts, workspace: RoomFace, principal: Principal, body: RegisterAsset) {
+export function registerAsset(parts: AssetParts, room: RoomFace, principal: Principal, body: RegisterAsset) {
   const taken = refusal("already_bound", "the address or the serial was registered elsewhere just now");
-  return workspace.serially(() => twice(() => tryRegister(parts, workspace, principal, body), taken));
+  return room.serially(() => twice(() => tryRegister(parts, room, principal, body), taken));
 }
 
 /** Once more, when the room has caught up with what it did not know. */
@@ -56,12 +56,12 @@ async function twice<T, S extends Refusal>(attempt: () => Promise<T | typeof STA
   return second === STALE ? stillStale : second;
 }
 
-async function tryRegister(parts: AssetParts, workspace: RoomFace, principal: Principal, body: RegisterAsset) {
-  const { fleet } = workspace.forces;
+async function tryRegister(parts: AssetParts, room: RoomFace, principal: Principal, body: RegisterAsset) {
+  const { fleet } = room.forces;
   const wrong = whyNotRegister(body) ?? whyNotKnown(parts, body);
   if (wrong !== null) return wrong;
   const address = body.connection?.address ?? null;
-  const known = address === null ? undefined : knownAt(workspace, address);
+  const known = address === null ? undefined : knownAt(room, address);
   if (known !== undefined) return { asset: known, isNew: false };
   const nowMs = parts.clock.nowMs();
   const id = newId("ast", nowMs);
@@ -69,24 +69,24 @@ async function tryRegister(parts: AssetParts, workspace: RoomFace, principal: Pr
   if (hostless !== null) return hostless;
   if (fleet.count >= ASSETS_PER_WORKSPACE_MAX)
     return refusal("invalid_input", `this workspace already has its limit of ${ASSETS_PER_WORKSPACE_MAX} assets`);
-  const discovered = address === null ? [] : workspace.forces.discoveredAt(address);
+  const discovered = address === null ? [] : room.forces.discoveredAt(address);
   const name = modelNameOf(body) ?? discovered[0]?.typeGuess ?? null;
-  const model = name === null ? null : await parts.resolveModel(workspace.id, name);
-  const isAddressShared = discovered[0] !== undefined && isShared(workspace, discovered[0].address);
+  const model = name === null ? null : await parts.resolveModel(room.id, name);
+  const isAddressShared = discovered[0] !== undefined && isShared(room, discovered[0].address);
   const row = decideRegistration({ id, nowMs, body, model, discovered, isAddressShared });
   if (isRefusal(row)) return row;
   const owner = fleet.bySerial(row.remote_id_serial);
   if (owner !== undefined)
     return refusal("already_bound", `${row.remote_id_serial} is already bound to ${owner.row.name}`);
   const isWritten = await parts.db.transact(async (sql) => {
-    if (!(await insertAsset(sql, workspace.id, row))) return false;
-    await appendEvents(sql, workspace, [
-      auditDraft(workspace, actorOf(principal), nowMs, "asset_registered", assetOf(row.id), { asset: row }),
+    if (!(await insertAsset(sql, room.id, row))) return false;
+    await appendEvents(sql, room, [
+      auditDraft(room, actorOf(principal), nowMs, "asset_registered", assetOf(row.id), { asset: row }),
     ]);
     return true;
   });
-  if (!isWritten) return catchUp(parts, workspace, actorOf(principal), row);
-  return { asset: saved(workspace, { row, model, profile: parts.profileOf(model) }, nowMs), isNew: true };
+  if (!isWritten) return catchUp(parts, room, actorOf(principal), row);
+  return { asset: saved(room, { row, model, profile: parts.profileOf(model) }, nowMs), isNew: true };
 }
 
 /** Tells the room of a row that was just written. */
@@ -103,12 +103,12 @@ function whyNotKnown(parts: AssetParts, of: Pick<RegisterAsset, "payloads" | "pe
 }
 
 /** Reads again what the room believed of a row, and who else has its address or serial. */
-async function catchUp(parts: AssetParts, workspace: RoomFace, actor: Actor, row: Asset): Promise<typeof STALE> {
-  const { forces, id: workspaceId } = workspace;
+async function catchUp(parts: AssetParts, room: RoomFace, actor: Actor, row: Asset): Promise<typeof STALE> {
+  const { forces, id: workspaceId } = room;
   const rows = await parts.db.run((sql) => findAssetsLike(sql, workspaceId, row));
   if (!rows.some(({ id }) => id === row.id) && forces.fleet.get(row.id) !== undefined) {
-    const tellTasks = await parts.db.transact((sql) => parts.endTasks(sql, workspace, row.id, actor));
-    forget(parts, workspace, row.id, tellTasks);
+    const tellTasks = await parts.db.transact((sql) => parts.endTasks(sql, room, row.id, actor));
+    forget(parts, room, row.id, tellTasks);
   }
   const found: RegisteredAsset[] = [];
   for (const row of rows) {
@@ -116,22 +116,22 @@ async function catchUp(parts: AssetParts, workspace: RoomFace, actor: Actor, row
     const model = typeof name === "string" ? await parts.resolveModel(workspaceId, name) : null;
     found.push({ row, model, profile: parts.profileOf(model) });
   }
-  workspace.commit({ op: "assets_saved", rows: found }, parts.clock.nowMs());
+  room.commit({ op: "assets_saved", rows: found }, parts.clock.nowMs());
   return STALE;
 }
 
-function forget(parts: AssetParts, workspace: RoomFace, id: string, tellTasks: () => void): void {
+function forget(parts: AssetParts, room: RoomFace, id: string, tellTasks: () => void): void {
   tellTasks();
-  workspace.commit({ op: "asset_removed", assetId: id }, parts.clock.nowMs());
-  parts.onRemoved(workspace.id, id);
+  room.commit({ op: "asset_removed", assetId: id }, parts.clock.nowMs());
+  parts.onRemoved(room.id, id);
 }
 
 /** An asset with this address, or one whose platform speaks from it. */
-function knownAt(workspace: RoomFace, address: string): FleetAsset | undefined {
-  const { fleet } = workspace.forces;
+function knownAt(room: RoomFace, address: string): FleetAsset | undefined {
+  const { fleet } = room.forces;
   const named = fleet.byAddress(address) ?? fleet.byKey(address);
   if (named !== undefined) return named;
-  const discovered = workspace.forces.discoveredAt(address);
+  const discovered = room.forces.discoveredAt(address);
   return discovered.length === 1 ? fleet.assetOf(discovered[0]!.key) : undefined;
 }
 
@@ -143,7 +143,7 @@ function isShared(room: RoomFace, address: string): boolean {
 /** The row and what the journey made of it; each edit of a row goes through here. */
 function change<C extends ApiErrorCode>(
   parts: AssetParts,
-  workspace: RoomFace,
+  room: RoomFace,
   principal: Principal,
   id: string,
   event: string,
@@ -151,7 +151,7 @@ function change<C extends ApiErrorCode>(
 ) {
   const actor = actorOf(principal);
   const attempt = async () => {
-    const asset = workspace.forces.fleet.get(id);
+    const asset = room.forces.fleet.get(id);
     if (asset === undefined) return refusal("not_found", `no asset ${id} in this workspace`);
     const { row: decided, model } = await decide(asset);
     if (isRefusal(decided)) return decided;
@@ -159,26 +159,26 @@ function change<C extends ApiErrorCode>(
     const row = { ...decided, updated_at: toRfc3339(nowMs) };
     const written = await unlessTaken(
       parts.db.transact(async (sql) => {
-        const updated = await updateAsset(sql, workspace.id, row, asset.row.version);
+        const updated = await updateAsset(sql, room.id, row, asset.row.version);
         if (updated === null) return null;
         const data = { before: asset.row, after: updated };
-        await appendEvents(sql, workspace, [auditDraft(workspace, actor, nowMs, event, assetOf(id), data)]);
+        await appendEvents(sql, room, [auditDraft(room, actor, nowMs, event, assetOf(id), data)]);
         return updated;
       }),
     );
-    if (written === null) return catchUp(parts, workspace, actor, row);
-    saved(workspace, { row: written, model, profile: parts.profileOf(model) }, nowMs);
+    if (written === null) return catchUp(parts, room, actor, row);
+    saved(room, { row: written, model, profile: parts.profileOf(model) }, nowMs);
     return written;
   };
   const changed = refusal("version_conflict", `the asset ${id} was changed elsewhere just now`);
-  return workspace.serially(() => twice(attempt, changed));
+  return room.serially(() => twice(attempt, changed));
 }
 
-export function editAsset(parts: AssetParts, workspace: RoomFace, principal: Principal, id: string, body: EditAsset) {
-  return change(parts, workspace, principal, id, "asset_edited", async (asset) => {
+export function editAsset(parts: AssetParts, room: RoomFace, principal: Principal, id: string, body: EditAsset) {
+  return change(parts, room, principal, id, "asset_edited", async (asset) => {
     const named = editedModelOf(asset.row, body);
-    const model = named === null ? undefined : await parts.resolveModel(workspace.id, named);
-    const { fleet } = workspace.forces;
+    const model = named === null ? undefined : await parts.resolveModel(room.id, named);
+    const { fleet } = room.forces;
     const host = fleet.get(asset.row.placement?.host_asset_id ?? "")?.row ?? null;
     const find = (other: string) => fleet.get(other);
     const isHost = [...fleet.assets()].some(({ row }) => row.placement?.host_asset_id === id);
@@ -189,10 +189,10 @@ export function editAsset(parts: AssetParts, workspace: RoomFace, principal: Pri
   });
 }
 
-export function bindAsset(parts: AssetParts, workspace: RoomFace, principal: Principal, id: string, key: string) {
-  return change(parts, workspace, principal, id, "asset_bound", async (asset) => {
-    const { fleet } = workspace.forces;
-    const found = workspace.forces.discoveredByKey(key);
+export function bindAsset(parts: AssetParts, room: RoomFace, principal: Principal, id: string, key: string) {
+  return change(parts, room, principal, id, "asset_bound", async (asset) => {
+    const { fleet } = room.forces;
+    const found = room.forces.discoveredByKey(key);
     const why = whyNotKey(key, found);
     if (why !== null) return { row: why, model: asset.model };
     const discovered = found[0] ?? null;
@@ -215,47 +215,47 @@ export function bindAsset(parts: AssetParts, workspace: RoomFace, principal: Pri
 
 export function setPayloads(
   parts: AssetParts,
-  workspace: RoomFace,
+  room: RoomFace,
   principal: Principal,
   id: string,
   payloads: Asset["payloads"],
 ) {
-  return change(parts, workspace, principal, id, "asset_payloads_set", async (asset) => ({
+  return change(parts, room, principal, id, "asset_payloads_set", async (asset) => ({
     row: whyNotKnown(parts, { payloads }) ?? { ...asset.row, payloads },
     model: asset.model,
   }));
 }
 
-export function removeAsset(parts: AssetParts, workspace: RoomFace, principal: Principal, id: string) {
-  return workspace.serially(async () => {
-    const asset = workspace.forces.fleet.get(id);
+export function removeAsset(parts: AssetParts, room: RoomFace, principal: Principal, id: string) {
+  return room.serially(async () => {
+    const asset = room.forces.fleet.get(id);
     if (asset === undefined) return refusal("not_found", `no asset ${id} in this workspace`);
     const nowMs = parts.clock.nowMs();
     const actor = actorOf(principal);
-    const { fleet } = workspace.forces;
+    const { fleet } = room.forces;
     const guests = [...fleet.assets()].filter(({ row }) => row.placement?.host_asset_id === id);
     const { tellTasks, left } = await parts.db.transact(async (sql) => {
-      const tellTasks = await parts.endTasks(sql, workspace, id, actor);
+      const tellTasks = await parts.endTasks(sql, room, id, actor);
       // What carried them goes: where they are now, nobody knows, until somebody places them.
-      const left = await unplaceGuests(sql, workspace.id, id, toRfc3339(nowMs));
+      const left = await unplaceGuests(sql, room.id, id, toRfc3339(nowMs));
       const drafts = left.map((after) => {
         const data = { before: fleet.get(after.id)?.row ?? null, after };
-        return auditDraft(workspace, actor, nowMs, "asset_edited", assetOf(after.id), data);
+        return auditDraft(room, actor, nowMs, "asset_edited", assetOf(after.id), data);
       });
       // Gone already, and logged by whoever removed it; only this room did not hear of it.
-      if (await deleteAsset(sql, workspace.id, id))
-        drafts.push(auditDraft(workspace, actor, nowMs, "asset_removed", assetOf(id), { asset: asset.row }));
-      await appendEvents(sql, workspace, drafts);
+      if (await deleteAsset(sql, room.id, id))
+        drafts.push(auditDraft(room, actor, nowMs, "asset_removed", assetOf(id), { asset: asset.row }));
+      await appendEvents(sql, room, drafts);
       return { tellTasks, left };
     });
-    forget(parts, workspace, id, tellTasks);
+    forget(parts, room, id, tellTasks);
     const rowOf = new Map(left.map((row) => [row.id, row]));
     const unplaced = guests.flatMap(({ row, model, profile }) => {
       const after = rowOf.get(row.id);
       return after === undefined ? [] : [{ row: after, model, profile }];
     });
-    if (unplaced.length > 0) workspace.commit({ op: "assets_saved", rows: unplaced }, nowMs);
-    for (const { row } of guests) if (!rowOf.has(row.id)) await catchUp(parts, workspace, actor, row);
+    if (unplaced.length > 0) room.commit({ op: "assets_saved", rows: unplaced }, nowMs);
+    for (const { row } of guests) if (!rowOf.has(row.id)) await catchUp(parts, room, actor, row);
     return null;
   });
 }

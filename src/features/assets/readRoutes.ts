@@ -26,12 +26,12 @@ export function readRoutes({ clock }: AssetParts): Route[] {
       query: Query,
       reply: { 200: Type.Array(AssetView) },
       errors: ["invalid_input", "invalid_position"],
-      handle({ workspace, query, refuse }) {
+      handle({ room, query, refuse }) {
         const nowMs = clock.nowMs();
-        const { forces } = workspace;
+        const { forces } = room;
         const { kind, nearest, free, ...paging } = query;
         if (kind === undefined && nearest === undefined && free !== true && Object.keys(paging).length === 0)
-          return { status: 200, bytes: workspace.encoded.assetsBody(nowMs), contentType: "application/json" };
+          return { status: 200, bytes: room.encoded.assetsBody(nowMs), contentType: "application/json" };
         const from = nearest === undefined ? null : readPoint(nearest);
         if (isRefusal(from)) return refuse(from);
         let views = Array.from(forces.fleet.assets())
@@ -52,9 +52,9 @@ export function readRoutes({ clock }: AssetParts): Route[] {
       params: ById,
       reply: { 200: AssetView },
       errors: ["not_found"],
-      handle({ workspace, params, refuse }) {
+      handle({ room, params, refuse }) {
         const nowMs = clock.nowMs();
-        const { forces } = workspace;
+        const { forces } = room;
         const entry = forces.fleet.find(params.id);
         const data = entry === null ? forces.candidateView(params.id, nowMs) : forces.view(entry, nowMs);
         if (data === null) return refuse("not_found", `no asset ${params.id} in this workspace`);

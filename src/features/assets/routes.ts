@@ -35,10 +35,10 @@ export function assetRoutes(parts: AssetParts): Route[] {
         "already_bound",
         "unavailable",
       ],
-      async handle({ workspace, principal, body, refuse }) {
-        const done = await registerAsset(parts, workspace, principal, body);
+      async handle({ room, principal, body, refuse }) {
+        const done = await registerAsset(parts, room, principal, body);
         if (isRefusal(done)) return refuse(done);
-        const data = workspace.forces.viewOfAsset(done.asset, clock.nowMs());
+        const data = room.forces.viewOfAsset(done.asset, clock.nowMs());
         const headers = { Location: `/api/assets/${data.id}` };
         return done.isNew ? { status: 201, data, headers } : { status: 200, data, headers };
       },
@@ -63,8 +63,8 @@ export function assetRoutes(parts: AssetParts): Route[] {
         "version_conflict",
         "unavailable",
       ],
-      async handle({ workspace, principal, params, body, refuse }) {
-        const row = await editAsset(parts, workspace, principal, params.id, body);
+      async handle({ room, principal, params, body, refuse }) {
+        const row = await editAsset(parts, room, principal, params.id, body);
         return isRefusal(row) ? refuse(row) : { status: 200, data: row };
       },
     }),
@@ -76,8 +76,8 @@ export function assetRoutes(parts: AssetParts): Route[] {
       params: ById,
       reply: { 204: null },
       errors: ["not_found", "unavailable"],
-      async handle({ workspace, principal, params, refuse }) {
-        const done = await removeAsset(parts, workspace, principal, params.id);
+      async handle({ room, principal, params, refuse }) {
+        const done = await removeAsset(parts, room, principal, params.id);
         return isRefusal(done) ? refuse(done) : { status: 204 };
       },
     }),
@@ -90,8 +90,8 @@ export function assetRoutes(parts: AssetParts): Route[] {
       body: Type.Object({ key: Line(128) }),
       reply: { 200: Asset },
       errors: ["invalid_input", "not_found", "already_bound", "already_paired", "version_conflict", "unavailable"],
-      async handle({ workspace, principal, params, body, refuse }) {
-        const row = await bindAsset(parts, workspace, principal, params.id, body.key);
+      async handle({ room, principal, params, body, refuse }) {
+        const row = await bindAsset(parts, room, principal, params.id, body.key);
         return isRefusal(row) ? refuse(row) : { status: 200, data: row };
       },
     }),
@@ -104,8 +104,8 @@ export function assetRoutes(parts: AssetParts): Route[] {
       body: Type.Object({ payloads: Payloads }),
       reply: { 200: Asset },
       errors: ["invalid_input", "not_found", "version_conflict", "unavailable"],
-      async handle({ workspace, principal, params, body, refuse }) {
-        const row = await setPayloads(parts, workspace, principal, params.id, body.payloads);
+      async handle({ room, principal, params, body, refuse }) {
+        const row = await setPayloads(parts, room, principal, params.id, body.payloads);
         return isRefusal(row) ? refuse(row) : { status: 200, data: row };
       },
     }),

@@ -41,13 +41,13 @@ export interface EntryParts {
   /** The assets of an entry follow its new name in the same transaction. What is returned runs after the commit. */
   readonly onRenamed: (
     sql: Sql,
-    workspace: RoomFace,
+    room: RoomFace,
     rename: { readonly isOldName: (name: string) => boolean; readonly name: string },
     actor: Actor,
   ) => Promise<() => void>;
   /** Whether assets could be of what the catalogue says now. `nameOf`: what their model is called after a rename. */
   readonly whyNotChanged: (
-    workspace: RoomFace,
+    room: RoomFace,
     entries: readonly CatalogEntry[],
     nameOf: (model: string) => string,
   ) => Refusal | null;
@@ -56,12 +56,12 @@ export interface EntryParts {
 }
 
 export function entryRoutes({ db, clock, onChanged, onRenamed, whyNotChanged }: EntryParts): Route[] {
-  const log = (sql: Sql, workspace: LoggedRoom & RoomWriter, principal: Principal, entry: CatalogEntry) => {
+  const log = (sql: Sql, room: LoggedRoom & RoomWriter, principal: Principal, entry: CatalogEntry) => {
     const subject = { kind: "catalogue_entry", id: entry.id };
-    const draft = auditDraft(workspace, actorOf(principal), clock.nowMs(), "catalogue_entry_stored", subject, {
+    const draft = auditDraft(room, actorOf(principal), clock.nowMs(), "catalogue_entry_stored", subject, {
       entry,
     });
-    return appendEvents(sql, workspace, [draft]);
+    return appendEvents(sql, room, [draft]);
   };
   const listEntries = route({
     method: "GET",
@@ -72,16 +72,16 @@ export function entryRoutes({ db, clock, onChanged, onRenamed, whyNotChanged }: 
     query: Type.Object(WHOLE_QUERY),
     reply: { 200: Type.Array(CatalogEntry) },
     errors: ["invalid_input"],
-    async handle({ workspace, query, refuse }) {
-      let entries = await db.run((sql) => findEntries(sql, workspace.id));
+    async handle({ room, query, refuse }) {
+      let entries = await db.run((sql) => findEntries(sql, room.id));
       const known = new Set(entries.map((entry) => nameKey(entry.name)));
       const missing = BUILTIN_ENTRIES.filter((builtin) => !known.has(builtin.nameKey));
       if (missing.length > 0) {
         await db.transact(async (sql) => {
-          await lockHead(sql, workspace);
-          await insertMissingEntries(sql, workspace.id, missing);
+          await lockHead(sql, room);
+          await insertMissingEntries(sql, room.id, missing);
         });
-        entries = await db.run((sql) => findEntries(sql, workspace.id));
+        entries = await db.run((sql) => findEntries(sql, room.id));
       }
       const page = pageOf("/api/catalog/entries", query, entries, ({ name }) => nameKey(name));
       return isRefusal(page) ? refuse(page) : { status: 200, ...page };
@@ -96,28 +96,28 @@ export function entryRoutes({ db, clock, onChanged, onRenamed, whyNotChanged }: 
     body: Type.Object({ kind: Kind, name: CatalogueName, spec: Spec }, { additionalProperties: false }),
     reply: { 200: CatalogEntry },
     errors: ["invalid_spec", "invalid_input", "domain_mismatch"],
-    async handle({ workspace, principal, body, refuse }) {
+    async handle({ room, principal, body, refuse }) {
       const spec = parseCatalogSpec(body.spec);
       if (isRefusal(spec)) return refuse("invalid_spec", spec.sentence);
       const name = cleanName(body.name);
       const entry = { kind: body.kind, name, nameKey: nameKey(name), spec };
       const store = async (sql: Sql) => {
-        const row = await insertEntry(sql, workspace.id, entry, CATALOGUE_ENTRIES_PER_WORKSPACE_MAX);
+        const row = await insertEntry(sql, room.id, entry, CATALOGUE_ENTRIES_PER_WORKSPACE_MAX);
         if (row === null) return null;
-        const why = whyNotChanged(workspace, await findEntries(sql, workspace.id), (model) => model);
+        const why = whyNotChanged(room, await findEntries(sql, room.id), (model) => model);
         if (why !== null) return refuse("domain_mismatch", why.sentence);
-        await log(sql, workspace, principal, row);
+        await log(sql, room, principal, row);
         return row;
       };
       // In the queue of the workspace's writes: an asset that is registered meanwhile would be of the old entry.
-      return workspace.serially(async () => {
+      return room.serially(async () => {
         const stored = await db.transact(store);
         if (stored === null)
           return refuse(
             "invalid_input",
             `a workspace holds at most ${CATALOGUE_ENTRIES_PER_WORKSPACE_MAX} catalogue entries`,
           );
-        await onChanged(workspace.id);
+        await onChanged(room.id);
         return { status: 200, data: stored };
       });
     },
@@ -131,8 +131,8 @@ export function entryRoutes({ db, clock, onChanged, onRenamed, whyNotChanged }: 
     params: ById,
     reply: { 200: CatalogEntry },
     errors: ["not_found"],
-    async handle({ workspace, params, refuse }) {
-      const entry = UUID.test(params.id) ? await db.run((sql) => findEntry(sql, workspace.id, params.id)) : null;
+    async handle({ room, params, refuse }) {
+      const entry = UUID.test(params.id) ? await db.run((sql) => findEntry(sql, room.id, params.id)) : null;
       return entry === null
         ? refuse("not_found", `no catalogue entry ${params.id} in this workspace`)
         : { status: 200, data: entry };
@@ -155,7 +155,7 @@ export function entryRoutes({ db, clock, onChanged, onRenamed, whyNotChanged }: 
     ),
     reply: { 200: CatalogEntry },
     errors: ["not_found", "invalid_spec", "invalid_input", "domain_mismatch"],
-    async handle({ workspace, principal, params, body, refuse }) {
+    async handle({ room, principal, params, body, refuse }) {
       const spec = parseCatalogSpec(body.spec);
       if (isRefusal(spec)) return refuse("invalid_spec", spec.sentence);
       const { kind = null } = body;
@@ -163,24 +163,24 @@ export function entryRoutes({ db, clock, onChanged, onRenamed, whyNotChanged }: 
       const change = { kind, name, nameKey: name === null ? null : nameKey(name), spec };
       if (!UUID.test(params.id)) return refuse("not_found", `no catalogue entry ${params.id} in this workspace`);
       const edit = async (sql: Sql) => {
-        const before = await findEntry(sql, workspace.id, params.id);
-        const row = await updateEntry(sql, workspace.id, params.id, change);
+        const before = await findEntry(sql, room.id, params.id);
+        const row = await updateEntry(sql, room.id, params.id, change);
         // Said from inside: the failed statement has ended the transaction.
         if (row === "taken") return refuse("invalid_input", `another entry of this workspace is called ${name}`);
         if (before === null || row === null) return null;
         const rename = { isOldName: isNameOf(before), name: row.name };
         const nameOf = (model: string) => (rename.isOldName(model) ? row.name : model);
-        const why = whyNotChanged(workspace, await findEntries(sql, workspace.id), nameOf);
+        const why = whyNotChanged(room, await findEntries(sql, room.id), nameOf);
         if (why !== null) return refuse("domain_mismatch", why.sentence);
-        await log(sql, workspace, principal, row);
-        return { row, tellAssets: await onRenamed(sql, workspace, rename, actorOf(principal)) };
+        await log(sql, room, principal, row);
+        return { row, tellAssets: await onRenamed(sql, room, rename, actorOf(principal)) };
       };
       // In the queue of the workspace's writes: an asset that is edited meanwhile would keep the old name.
-      return workspace.serially(async () => {
+      return room.serially(async () => {
         const done = await db.transact(edit);
         if (done === null) return refuse("not_found", `no catalogue entry ${params.id} in this workspace`);
         done.tellAssets();
-        await onChanged(workspace.id);
+        await onChanged(room.id);
         return { status: 200, data: done.row };
       });
     },

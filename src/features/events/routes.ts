@@ -45,7 +45,7 @@ export function eventRoutes(parts: { readonly db: Database }): Route[] {
       query: Query,
       reply: { 200: Type.Array(EventEntry) },
       errors: ["invalid_input", "unavailable"],
-      async handle({ workspace, query, refuse }) {
+      async handle({ room, query, refuse }) {
         const { after, name, subject, actor, run_id: runId, order, limit = LIST_LIMIT_DEFAULT } = query;
         const from = readQueryTime("from", query.from);
         if (isRefusal(from)) return refuse("invalid_input", from.sentence);
@@ -65,7 +65,7 @@ export function eventRoutes(parts: { readonly db: Database }): Route[] {
           descending: order === "desc",
           limit: limit + 1,
         };
-        const entries = await parts.db.run((sql) => findEvents(sql, workspace.id, filter));
+        const entries = await parts.db.run((sql) => findEvents(sql, room.id, filter));
         return { status: 200, ...pageOfFound("/api/events", query, entries, ({ seq }) => String(seq)) };
       },
     }),

@@ -33,7 +33,7 @@ function createRoute({ db, clock }: KeyParts): Route {
     body: CreateKey,
     reply: { 201: CreatedKey },
     errors: ["invalid_input", "forbidden", "invalid_state", "unavailable"],
-    async handle({ body, workspace, principal, role, refuse }) {
+    async handle({ body, room, principal, role, refuse }) {
       const keyRole = body.role ?? "operator";
       if (!mayGrant(role, keyRole)) refuse("forbidden", `a ${role} cannot make a key with the role ${keyRole}`);
       const nowMs = clock.nowMs();
@@ -43,7 +43,7 @@ function createRoute({ db, clock }: KeyParts): Route {
       const createdBy = principal.kind === "user" ? principal.userId : principal.keyId;
       const secret = newSecret("dak");
       const key = {
-        workspaceId: workspace.id,
+        workspaceId: room.id,
         id: newId("key", nowMs),
         name: cleanName(body.name),
         prefix: secret.slice(0, PREFIX_LENGTH),
@@ -53,7 +53,7 @@ function createRoute({ db, clock }: KeyParts): Route {
         expiresAt,
       };
       const create = async (sql: Sql) => {
-        if ((await countLiveKeys(sql, workspace.id)) >= KEYS_PER_WORKSPACE_MAX)
+        if ((await countLiveKeys(sql, room.id)) >= KEYS_PER_WORKSPACE_MAX)
           refuse(
             "invalid_state",
             `this workspace already has its limit of ${KEYS_PER_WORKSPACE_MAX} keys; revoke one first`,
@@ -61,12 +61,12 @@ function createRoute({ db, clock }: KeyParts): Route {
         const insertedAt = await insertKey(sql, key);
         const told = { name: key.name, prefix: key.prefix, role: keyRole };
         const subject = { kind: "key", id: key.id };
-        const draft = auditDraft(workspace, actorOf(principal), nowMs, "key_created", subject, told);
-        await appendEvents(sql, workspace, [draft]);
+        const draft = auditDraft(room, actorOf(principal), nowMs, "key_created", subject, told);
+        await appendEvents(sql, room, [draft]);
         return insertedAt;
       };
       // One after the other: of many at once, each would count the keys before any of the others is there.
-      const createdAt = await workspace.serially(() => db.transact(create));
+      const createdAt = await room.serially(() => db.transact(create));
       const data = {
         id: key.id,
         name: key.name,
@@ -97,13 +97,13 @@ function listRoute({ db, flushUse }: KeyParts): Route {
     query: Type.Object({ limit: PAGE_QUERY.limit, cursor: PAGE_QUERY.cursor }),
     reply: { 200: Type.Array(KeyListItem) },
     errors: ["invalid_input", "unavailable"],
-    async handle({ workspace, query, refuse }) {
+    async handle({ room, query, refuse }) {
       const { limit = LIST_LIMIT_DEFAULT, cursor } = query;
       const olderThanId = cursor === undefined ? null : readKeyId(cursor);
       if (cursor !== undefined && olderThanId === null)
         return refuse("invalid_input", "cursor is not one of this list");
       await flushUse();
-      const found = await db.run((sql) => findKeys(sql, workspace.id, olderThanId, limit + 1));
+      const found = await db.run((sql) => findKeys(sql, room.id, olderThanId, limit + 1));
       return { status: 200, ...pageOfFound("/api/keys", query, found.map(toItem), ({ id }) => id) };
     },
   });
@@ -123,15 +123,15 @@ export function keyRoutes(parts: KeyParts): Route[] {
       params: ById,
       reply: { 204: null },
       errors: ["not_found", "unavailable"],
-      async handle({ params, workspace, principal, refuse }) {
+      async handle({ params, room, principal, refuse }) {
         await db.transact(async (sql) => {
-          if (!(await revokeKey(sql, workspace.id, params.id)))
+          if (!(await revokeKey(sql, room.id, params.id)))
             refuse("not_found", `no live key ${params.id} in this workspace`);
           const subject = { kind: "key", id: params.id };
-          const draft = auditDraft(workspace, actorOf(principal), parts.clock.nowMs(), "key_revoked", subject, {});
-          await appendEvents(sql, workspace, [draft]);
+          const draft = auditDraft(room, actorOf(principal), parts.clock.nowMs(), "key_revoked", subject, {});
+          await appendEvents(sql, room, [draft]);
         });
-        onAccess({ is: "key_revoked", workspaceId: workspace.id, keyId: params.id });
+        onAccess({ is: "key_revoked", workspaceId: room.id, keyId: params.id });
         return { status: 204 };
       },
     }),

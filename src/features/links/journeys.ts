@@ -36,7 +36,7 @@ const SECRET_SHOWN_FROM_LENGTH = 12;
 
 type NoLink = Refusal<"feature_absent" | "invalid_input" | "not_configured" | "not_found">;
 
-function whyNotLink({ host, secretKey, directionOf }: LinkParts, workspace: RoomFace, body: CreateLink): NoLink | null {
+function whyNotLink({ host, secretKey, directionOf }: LinkParts, room: RoomFace, body: CreateLink): NoLink | null {
   const adapter = host.adapter(body.protocol);
   if (adapter === undefined)
     return directionOf(body.protocol) !== null
@@ -54,9 +54,9 @@ function whyNotLink({ host, secretKey, directionOf }: LinkParts, workspace: Room
     return refusal("not_configured", "link credentials need SECRET_KEY to be set");
   const free = body.options == null ? null : whyNotFree(body.options, "options");
   if (free !== null) return refusal("invalid_input", free);
-  if (body.asset_id != null && workspace.forces.fleet.get(body.asset_id) === undefined)
+  if (body.asset_id != null && room.forces.fleet.get(body.asset_id) === undefined)
     return refusal("not_found", `no asset ${body.asset_id} in this workspace`);
-  if (host.linksOf(workspace.id).length >= LINKS_PER_WORKSPACE_MAX) return tooManyLinks();
+  if (host.linksOf(room.id).length >= LINKS_PER_WORKSPACE_MAX) return tooManyLinks();
   return null;
 }
 
@@ -87,13 +87,13 @@ function prefixOf(secret: string): string {
 /** Binds the address outside of the room's writes, so that a slow DNS lookup does not delay an abort. */
 export async function openLink(
   parts: LinkParts,
-  workspace: RoomFace,
+  room: RoomFace,
   principal: Principal,
   body: CreateLink,
 ): Promise<LinkView | NoLink | Refusal<"port_in_use">> {
   const { clock, host } = parts;
   const nowMs = clock.nowMs();
-  const wrong = whyNotLink(parts, workspace, body);
+  const wrong = whyNotLink(parts, room, body);
   if (wrong !== null) return wrong;
   const settings = settingsOf(parts, newId("lnk", nowMs), body);
   const why = host.adapter(body.protocol)!.refuse(settings);
@@ -101,7 +101,7 @@ export async function openLink(
   const secretPrefix = settings.secret === null ? null : prefixOf(settings.secret);
   const origin = { assetId: body.asset_id ?? null, secretPrefix, createdAtMs: nowMs };
   try {
-    await host.open(workspace.id, settings, origin);
+    await host.open(room.id, settings, origin);
   } catch (fault) {
     if (fault instanceof PortInUseError) return refusal("port_in_use", fault.message);
     if (isSystemError(fault))
@@ -109,8 +109,8 @@ export async function openLink(
     throw fault;
   }
   try {
-    const refused = await workspace.serially(() => writeLink(parts, workspace, principal, settings, origin));
-    if (refused === null) return linkViewOf(host.get(workspace.id, settings.linkId)!, nowMs);
+    const refused = await room.serially(() => writeLink(parts, room, principal, settings, origin));
+    if (refused === null) return linkViewOf(host.get(room.id, settings.linkId)!, nowMs);
     await host.close(settings.linkId);
     return refused;
   } catch (fault) {
@@ -121,25 +121,23 @@ export async function openLink(
 
 async function writeLink(
   { db, host, secretKey }: LinkParts,
-  workspace: RoomFace,
+  room: RoomFace,
   principal: Principal,
   settings: LinkSettings,
   { assetId, secretPrefix, createdAtMs }: { assetId: string | null; secretPrefix: string | null; createdAtMs: number },
 ): Promise<Refusal<"not_found" | "invalid_input"> | null> {
   // The asset may have been removed while the address was bound.
-  if (assetId !== null && workspace.forces.fleet.get(assetId) === undefined)
+  if (assetId !== null && room.forces.fleet.get(assetId) === undefined)
     return refusal("not_found", `no asset ${assetId} in this workspace`);
-  if (host.get(workspace.id, settings.linkId) === undefined)
+  if (host.get(room.id, settings.linkId) === undefined)
     return refusal("not_found", `the link ${settings.name} was deleted while it was opened`);
-  if (host.linksOf(workspace.id).length > LINKS_PER_WORKSPACE_MAX) return tooManyLinks();
-  const row = rowOf(workspace.id, settings, assetId, secretPrefix, secretKey, createdAtMs);
+  if (host.linksOf(room.id).length > LINKS_PER_WORKSPACE_MAX) return tooManyLinks();
+  const row = rowOf(room.id, settings, assetId, secretPrefix, secretKey, createdAtMs);
   await db.transact(async (sql) => {
     await insertLink(sql, row);
     const { secret: _secret, ...told } = settings;
     const subject = { kind: "link", id: row.id };
-    await appendEvents(sql, workspace, [
-      auditDraft(workspace, actorOf(principal), createdAtMs, "link_opened", subject, told),
-    ]);
+    await appendEvents(sql, room, [auditDraft(room, actorOf(principal), createdAtMs, "link_opened", subject, told)]);
   });
   return null;
 }
@@ -184,18 +182,16 @@ export function storedSettings(row: LinkRow, secretKey: string | null): { settin
 
 export function closeLink(
   { db, clock, host }: LinkParts,
-  workspace: RoomFace,
+  room: RoomFace,
   principal: Principal,
   id: string,
 ): Promise<null | Refusal<"not_found" | "invalid_state">> {
-  return workspace.serially(async () => {
-    const link = host.get(workspace.id, id);
+  return room.serially(async () => {
+    const link = host.get(room.id, id);
     const deleted = await db.transact(async (sql) => {
-      if (!(await deleteLink(sql, workspace.id, id))) return false;
+      if (!(await deleteLink(sql, room.id, id))) return false;
       const subject = { kind: "link", id };
-      await appendEvents(sql, workspace, [
-        auditDraft(workspace, actorOf(principal), clock.nowMs(), "link_closed", subject, {}),
-      ]);
+      await appendEvents(sql, room, [auditDraft(room, actorOf(principal), clock.nowMs(), "link_closed", subject, {})]);
       return true;
     });
     if (!deleted && link === undefined) return refusal("not_found", `no link ${id} in this workspace`);
@@ -209,21 +205,19 @@ export function closeLink(
 
 export function ignoreDiscovery(
   { db, clock }: LinkParts,
-  workspace: RoomFace,
+  room: RoomFace,
   principal: Principal,
   key: string,
 ): Promise<null> {
-  return workspace.serially(async () => {
+  return room.serially(async () => {
     const nowMs = clock.nowMs();
     const actor = actorOf(principal);
     await db.transact(async (sql) => {
-      await insertIgnoredKey(sql, workspace.id, key, actor.id, new Date(nowMs));
+      await insertIgnoredKey(sql, room.id, key, actor.id, new Date(nowMs));
       const subject = { kind: "discovery", id: key };
-      await appendEvents(sql, workspace, [
-        auditDraft(workspace, actorOf(principal), nowMs, "discovery_ignored", subject, {}),
-      ]);
+      await appendEvents(sql, room, [auditDraft(room, actorOf(principal), nowMs, "discovery_ignored", subject, {})]);
     });
-    workspace.commit({ op: "discovery_ignored", key }, nowMs);
+    room.commit({ op: "discovery_ignored", key }, nowMs);
     return null;
   });
 }

@@ -23,8 +23,8 @@ function linkRoutesOnly(parts: LinkParts): Route[] {
       query: Type.Object(WHOLE_QUERY),
       reply: { 200: Type.Array(LinkView) },
       errors: ["invalid_input"],
-      handle({ workspace, query, refuse }) {
-        const page = pageOf("/api/links", query, host.views(workspace.id), (link) => `${link.created_at} ${link.id}`);
+      handle({ room, query, refuse }) {
+        const page = pageOf("/api/links", query, host.views(room.id), (link) => `${link.created_at} ${link.id}`);
         return isRefusal(page) ? refuse(page) : { status: 200, ...page };
       },
     }),
@@ -37,8 +37,8 @@ function linkRoutesOnly(parts: LinkParts): Route[] {
       body: CreateLink,
       reply: { 201: LinkView },
       errors: ["invalid_input", "not_found", "port_in_use", "not_configured", "feature_absent", "unavailable"],
-      async handle({ workspace, principal, body, refuse }) {
-        const link = await openLink(parts, workspace, principal, body);
+      async handle({ room, principal, body, refuse }) {
+        const link = await openLink(parts, room, principal, body);
         if (isRefusal(link)) return refuse(link);
         return { status: 201, data: link, headers: { Location: `/api/links/${link.id}` } };
       },
@@ -52,8 +52,8 @@ function linkRoutesOnly(parts: LinkParts): Route[] {
       params: ById,
       reply: { 200: LinkView },
       errors: ["not_found"],
-      handle({ workspace, params, refuse }) {
-        const link = host.views(workspace.id).find(({ id }) => id === params.id);
+      handle({ room, params, refuse }) {
+        const link = host.views(room.id).find(({ id }) => id === params.id);
         return link === undefined
           ? refuse("not_found", `no link ${params.id} in this workspace`)
           : { status: 200, data: link };
@@ -68,8 +68,8 @@ function linkRoutesOnly(parts: LinkParts): Route[] {
       params: ById,
       reply: { 204: null },
       errors: ["not_found", "invalid_state", "unavailable"],
-      async handle({ workspace, principal, params, refuse }) {
-        const done = await closeLink(parts, workspace, principal, params.id);
+      async handle({ room, principal, params, refuse }) {
+        const done = await closeLink(parts, room, principal, params.id);
         return isRefusal(done) ? refuse(done) : { status: 204 };
       },
     }),
@@ -78,7 +78,7 @@ function linkRoutesOnly(parts: LinkParts): Route[] {
 
 export function linkRoutes(parts: LinkParts): Route[] {
   const { clock } = parts;
-  const found = (workspace: RoomFace) => workspace.forces.discoveries(clock.nowMs());
+  const found = (room: RoomFace) => room.forces.discoveries(clock.nowMs());
   return [
     ...linkRoutesOnly(parts),
     route({
@@ -90,8 +90,8 @@ export function linkRoutes(parts: LinkParts): Route[] {
       query: Type.Object(WHOLE_QUERY),
       reply: { 200: Type.Array(Discovery) },
       errors: ["invalid_input"],
-      handle({ workspace, query, refuse }) {
-        const page = pageOf("/api/discoveries", query, found(workspace), (one) => `${one.first_heard_at} ${one.key}`);
+      handle({ room, query, refuse }) {
+        const page = pageOf("/api/discoveries", query, found(room), (one) => `${one.first_heard_at} ${one.key}`);
         return isRefusal(page) ? refuse(page) : { status: 200, ...page };
       },
     }),
@@ -104,8 +104,8 @@ export function linkRoutes(parts: LinkParts): Route[] {
       params: ByKey,
       reply: { 200: Discovery },
       errors: ["not_found"],
-      handle({ workspace, params, refuse }) {
-        const one = found(workspace).find(({ key }) => key === params.key);
+      handle({ room, params, refuse }) {
+        const one = found(room).find(({ key }) => key === params.key);
         return one === undefined
           ? refuse("not_found", `nothing was heard under ${params.key} in this workspace`)
           : { status: 200, data: one };
@@ -120,11 +120,11 @@ export function linkRoutes(parts: LinkParts): Route[] {
       params: ByKey,
       reply: { 200: Discovery },
       errors: ["not_found", "invalid_state", "unavailable"],
-      async handle({ workspace, principal, params, refuse }) {
-        const one = found(workspace).find(({ key }) => key === params.key);
+      async handle({ room, principal, params, refuse }) {
+        const one = found(room).find(({ key }) => key === params.key);
         if (one === undefined) return refuse("not_found", `nothing was heard under ${params.key} in this workspace`);
         if (one.state === "adopted") return refuse("invalid_state", `${params.key} is an asset already`);
-        await ignoreDiscovery(parts, workspace, principal, params.key);
+        await ignoreDiscovery(parts, room, principal, params.key);
         return { status: 200, data: { ...one, state: "ignored" as const } };
       },
     }),

@@ -37,15 +37,15 @@ export function signalRoutes(): Route[] {
       },
       reply: { 200: SignalsReply },
       errors: ["invalid_input", "payload_too_large", "environment_mismatch", "overloaded"],
-      handle({ body, request, workspace, refuse }) {
+      handle({ body, request, room, refuse }) {
         const parsed = parseSignals(body, request.contentType);
         if (isRefusal(parsed)) {
           if (parsed.code === "payload_too_large") return refuse("payload_too_large", parsed.sentence);
           return refuse("invalid_input", parsed.sentence);
         }
-        if (!workspace.hasRoomFor(parsed.weight))
+        if (!room.hasRoomFor(parsed.weight))
           return refuse("overloaded", "the tracker's inbox is full; nothing of this request was taken", RETRY_AFTER);
-        const intake = new SignalsIntake(workspace, request.receivedAtMs, parsed.unknownMembers);
+        const intake = new SignalsIntake(room, request.receivedAtMs, parsed.unknownMembers);
         for (const item of parsed.items) intake.add(item);
         if (intake.failed) {
           intake.giveUp();

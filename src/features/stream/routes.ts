@@ -49,11 +49,11 @@ function ticketRoute({ tickets, clock }: StreamParts): Route {
     summary: "Mint a ticket for one stream",
     reply: { 200: StreamTicket },
     errors: ["overloaded"],
-    handle({ workspace, principal, refuse }) {
-      const minted = tickets.mint(workspace.id, ownerOf(principal), clock.nowMs());
+    handle({ room, principal, refuse }) {
+      const minted = tickets.mint(room.id, ownerOf(principal), clock.nowMs());
       if (minted === null)
         return refuse("overloaded", "too many stream tickets are waiting to be used", { "Retry-After": "5" });
-      const data = { ticket: minted.secret, expires_at: toRfc3339(minted.expiresAtMs), workspace_id: workspace.id };
+      const data = { ticket: minted.secret, expires_at: toRfc3339(minted.expiresAtMs), workspace_id: room.id };
       return { status: 200, data };
     },
   });
@@ -113,10 +113,10 @@ export function streamRoutes(parts: StreamParts): Route[] {
       summary: "The whole current state in one answer, for hydration",
       reply: { 200: Picture },
       errors: [],
-      handle({ workspace }) {
+      handle({ room }) {
         return {
           status: 200,
-          bytes: workspace.encoded.pictureBody(parts.clock.nowMs()),
+          bytes: room.encoded.pictureBody(parts.clock.nowMs()),
           contentType: "application/json",
         };
       },

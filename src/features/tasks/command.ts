@@ -37,28 +37,28 @@ type Refused = WrongParams | Refusal<"not_found" | "feature_absent">;
 
 export async function commandAsset(
   { db, clock, vehicleControl }: CommandParts,
-  workspace: RoomFace,
+  room: RoomFace,
   principal: Principal,
   assetId: string,
   command: AssetCommand,
 ): Promise<Commanded | Refused> {
-  const { forces } = workspace;
+  const { forces } = room;
   if (forces.find(assetId) === null) return refusal("not_found", `no asset ${assetId} in this workspace`);
   if (!vehicleControl) return refusal("feature_absent", NO_VEHICLE_CONTROL);
   const isUrgent = command.verb === "abort";
-  return workspace.serially(async () => {
+  return room.serially(async () => {
     const entry = forces.find(assetId);
     if (entry === null) return refusal("not_found", `no asset ${assetId} in this workspace`);
     const nowMs = clock.nowMs();
     const facts = forces.factsOf(entry);
     const verb = advertised(command, facts);
     // Before anything else: what was right when it was written is answered again, whatever has passed since.
-    const repeated = command.dry_run === true ? null : await findRepeated(db, workspace, entry.id, command, nowMs);
+    const repeated = command.dry_run === true ? null : await findRepeated(db, room, entry.id, command, nowMs);
     if (repeated !== null) return isRefusal(repeated) ? repeated : { is: "written", task: repeated };
     const wrong = whyNotCommand(command, verb, facts.assetName, nowMs);
     if (wrong !== null) return wrong;
     const decision = decideCommand(command, verb, facts, (id) => {
-      const track = workspace.tracks.get(id);
+      const track = room.tracks.get(id);
       return (
         track && {
           lat: track.bearingOnly ? null : track.lat,
@@ -67,23 +67,23 @@ export async function commandAsset(
         }
       );
     });
-    if (command.dry_run === true) return { is: "dry_run", would: wouldBe(workspace, entry, command, decision, nowMs) };
+    if (command.dry_run === true) return { is: "dry_run", would: wouldBe(room, entry, command, decision, nowMs) };
     if (decision.is === "accepted" && facts.openTasks.length >= OPEN_TASKS_PER_ASSET_MAX)
       return refusal("invalid_input", `${facts.assetName} has its limit of ${OPEN_TASKS_PER_ASSET_MAX} open tasks`);
     const actor = actorOf(principal);
-    const task = newTask(workspace, entry, command, decision, actor, nowMs);
+    const task = newTask(room, entry, command, decision, actor, nowMs);
     const older = decision.is === "accepted" ? facts.openTasks : [];
     const written = await db.transact(async (sql) => {
-      await insertTask(sql, workspace.id, task);
-      const replaced = await writeMoves(sql, workspace.id, older, (one) => superseded(one, task, nowMs));
-      await appendEvents(sql, workspace, [
-        taskDraft(workspace, actor, task, nowMs),
-        ...replaced.moves.map((move) => statusDraft(workspace, actor, move.task, move.previous, nowMs)),
+      await insertTask(sql, room.id, task);
+      const replaced = await writeMoves(sql, room.id, older, (one) => superseded(one, task, nowMs));
+      await appendEvents(sql, room, [
+        taskDraft(room, actor, task, nowMs),
+        ...replaced.moves.map((move) => statusDraft(room, actor, move.task, move.previous, nowMs)),
       ]);
       return replaced;
     });
-    commitMoves(workspace, written, nowMs);
-    workspace.commit({ op: "task_moved", task, previous: null }, nowMs);
+    commitMoves(room, written, nowMs);
+    room.commit({ op: "task_moved", task, previous: null }, nowMs);
     return { is: "written", task };
   }, isUrgent);
 }
@@ -91,25 +91,25 @@ export async function commandAsset(
 /** The task of this key, if there is one; a key that was used for something else is a mistake of the caller. */
 async function findRepeated(
   db: Database,
-  workspace: RoomFace,
+  room: RoomFace,
   assetId: string,
   command: AssetCommand,
   nowMs: number,
 ): Promise<Task | Refusal<"invalid_input"> | null> {
   const key = command.idempotency_key;
   if (key == null) return null;
-  const task = await db.run((sql) => findTaskByKey(sql, workspace.id, workspace.forces.namesOf(assetId), key));
+  const task = await db.run((sql) => findTaskByKey(sql, room.id, room.forces.namesOf(assetId), key));
   if (task === null) return null;
   const isSame = task.verb === command.verb && canonicalJson(task.params) === canonicalJson(paramsKept(command));
   if (!isSame) return refusal("invalid_input", `the idempotency_key ${key} was used for another command`);
   // Written, and its answer lost: whoever asks again wants it.
-  const isStray = !isTerminal(task.status) && workspace.tasks.get(task.id) === undefined;
-  if (isStray) workspace.commit({ op: "task_moved", task, previous: null }, nowMs);
+  const isStray = !isTerminal(task.status) && room.tasks.get(task.id) === undefined;
+  if (isStray) room.commit({ op: "task_moved", task, previous: null }, nowMs);
   return task;
 }
 
 function newTask(
-  workspace: RoomFace,
+  room: RoomFace,
   entry: FleetEntry,
   command: AssetCommand,
   decision: Decision,
@@ -148,7 +148,7 @@ function newTask(
     engagement_id: null,
     idempotency_key: command.idempotency_key ?? null,
     command_reason: command.reason ?? null,
-    env: entry.origin === "sim_twin" ? "sim" : workspace.environment,
+    env: entry.origin === "sim_twin" ? "sim" : room.environment,
     history: [{ status, at, by: actor.id, note: isRefused ? decision.sentence : null }],
   };
 }
@@ -166,16 +166,16 @@ function superseded(older: Task, by: Task, nowMs: number): Moved | null {
 }
 
 function wouldBe(
-  workspace: RoomFace,
+  room: RoomFace,
   entry: FleetEntry,
   { params }: AssetCommand,
   decision: Decision,
   nowMs: number,
 ): DryRun["would"] {
   if (decision.is === "refused") return { status: "refused", reason: decision.sentence, estimate: null };
-  const from = workspace.forces.view(entry, nowMs).motion;
-  const track = params?.kind === "track" ? workspace.tracks.get(params.track_id as string) : undefined;
+  const from = room.forces.view(entry, nowMs).motion;
+  const track = params?.kind === "track" ? room.tracks.get(params.track_id as string) : undefined;
   const to = track ?? (typeof params?.lat === "number" ? { lat: params.lat, lon: params.lon as number } : null);
-  const performance = entry.origin === "discovered" ? null : workspace.forces.performanceOf(entry.asset);
+  const performance = entry.origin === "discovered" ? null : room.forces.performanceOf(entry.asset);
   return { status: "queued", reason: null, estimate: estimateOf(from, to, performance) };
 }

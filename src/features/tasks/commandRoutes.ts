@@ -14,7 +14,7 @@ import { AssetCommand, DryRun } from "./schema.ts";
 export interface TaskParts extends CommandParts {
   readonly progress: TaskProgress;
   /** Asks the asset to drop it; the answer comes back as progress. */
-  readonly cancel: (workspace: RoomFace, task: Task) => void;
+  readonly cancel: (room: RoomFace, task: Task) => void;
 }
 
 const TAG = "Tasks";
@@ -40,8 +40,8 @@ export function commandRoute(parts: TaskParts): Route {
       "verb_unavailable",
       "unavailable",
     ],
-    async handle({ workspace, principal, params, body, refuse }) {
-      const done = await commandAsset(parts, workspace, principal, params.id, body);
+    async handle({ room, principal, params, body, refuse }) {
+      const done = await commandAsset(parts, room, principal, params.id, body);
       if (isRefusal(done)) return refuse(done);
       if (done.is === "dry_run") return { status: 200, data: { would: done.would } };
       const { task } = done;
@@ -56,23 +56,23 @@ export function commandRoute(parts: TaskParts): Route {
 /** The task after the cancel was noted, or why it cannot be. */
 function cancelTask(
   { db, progress, cancel }: TaskParts,
-  workspace: RoomFace,
+  room: RoomFace,
   principal: Principal,
   id: string,
   reason: string,
 ) {
-  return workspace.serially(async () => {
-    const task = workspace.tasks.get(id);
+  return room.serially(async () => {
+    const task = room.tasks.get(id);
     if (task === undefined) {
-      const ended = await db.run((sql) => findTask(sql, workspace.id, id));
+      const ended = await db.run((sql) => findTask(sql, room.id, id));
       if (ended === null) return refusal("not_found", `no task ${id} in this workspace`);
       return refusal("invalid_state", `the task ended already: it is ${ended.status}`);
     }
     const to = task.status === "queued" ? "cancelled" : "cancel_requested";
-    const next = await progress.move(workspace, actorOf(principal), task, to, { reason, reasonCode: "cancelled" });
+    const next = await progress.move(room, actorOf(principal), task, to, { reason, reasonCode: "cancelled" });
     if (next === null) return refusal("invalid_state", `a task that is ${task.status} cannot be cancelled now`);
     // In turn with everything else of the room: the asset's own end of it cannot come between.
-    if (next.status === "cancel_requested") cancel(workspace, next);
+    if (next.status === "cancel_requested") cancel(room, next);
     return next;
   });
 }
@@ -89,9 +89,9 @@ export function cancelRoute(parts: TaskParts): Route {
     bodyOptional: true,
     reply: { 200: Task },
     errors: ["not_found", "invalid_state", "unavailable"],
-    async handle({ workspace, principal, params, body, refuse }) {
+    async handle({ room, principal, params, body, refuse }) {
       const reason = body?.reason ?? "cancelled by the operator";
-      const task = await cancelTask(parts, workspace, principal, params.id, reason);
+      const task = await cancelTask(parts, room, principal, params.id, reason);
       if (isRefusal(task)) return refuse(task);
       return { status: 200, data: task };
     },

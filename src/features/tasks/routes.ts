@@ -44,7 +44,7 @@ export function taskRoutes(parts: TaskParts): Route[] {
       query: Query,
       reply: { 200: Type.Array(Task) },
       errors: ["invalid_input", "unavailable"],
-      async handle({ workspace, query, refuse }) {
+      async handle({ room, query, refuse }) {
         const { asset_id: assetId, verb, order, limit = LIST_LIMIT_DEFAULT } = query;
         const statuses = readStatuses(query.status);
         if (statuses === undefined)
@@ -55,7 +55,7 @@ export function taskRoutes(parts: TaskParts): Route[] {
         if (query.cursor !== undefined && beyondId === null) return refuse("invalid_input", WRONG_CURSOR);
         const filter = {
           // Ordered under its adoption key, before it was adopted, is ordered of it.
-          assetIds: assetId === undefined ? null : workspace.forces.namesOf(assetId),
+          assetIds: assetId === undefined ? null : room.forces.namesOf(assetId),
           statuses,
           verb: verb ?? null,
           since,
@@ -63,12 +63,12 @@ export function taskRoutes(parts: TaskParts): Route[] {
           descending: order === "desc",
           limit: limit + 1,
         };
-        const found = await db.run((sql) => findTasks(sql, workspace.id, filter));
+        const found = await db.run((sql) => findTasks(sql, room.id, filter));
         const { data, headers } = pageOfFound("/api/tasks", query, found, ({ id }) => id);
         const current = data.map((task) => {
           // Progress is in the ledger only. A task that has another status by now is left as it was found: the filter
           // may not want it any more.
-          const open = workspace.tasks.get(task.id);
+          const open = room.tasks.get(task.id);
           return open?.status === task.status && open.status_version > task.status_version ? open : task;
         });
         return { status: 200, data: current, headers };
@@ -83,9 +83,9 @@ export function taskRoutes(parts: TaskParts): Route[] {
       params: ById,
       reply: { 200: Task },
       errors: ["not_found", "unavailable"],
-      async handle({ workspace, params, refuse }) {
-        const open = workspace.tasks.get(params.id);
-        const task = open ?? (await db.run((sql) => findTask(sql, workspace.id, params.id)));
+      async handle({ room, params, refuse }) {
+        const open = room.tasks.get(params.id);
+        const task = open ?? (await db.run((sql) => findTask(sql, room.id, params.id)));
         return task === null
           ? refuse("not_found", `no task ${params.id} in this workspace`)
           : { status: 200, data: task };

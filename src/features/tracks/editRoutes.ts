@@ -38,7 +38,7 @@ function markRoute(clock: Clock): Route {
     body: MarkTrack,
     reply: { 200: Track },
     errors: ["invalid_input", "not_found", "invalid_state"],
-    handle({ params, body, workspace, principal, refuse }) {
+    handle({ params, body, room, principal, refuse }) {
       const { identity, label, note, reason = null } = body;
       if (identity === undefined && label === undefined && note === undefined)
         return refuse("invalid_input", "give at least one of identity, label and note");
@@ -48,9 +48,9 @@ function markRoute(clock: Clock): Route {
         ...(note === undefined ? {} : { note }),
       };
       const change = { op: "track_marked", trackId: params.id, actor: actorOf(principal), reason, ...marks } as const;
-      const refused = whyGone(workspace, [params.id]) ?? commit(workspace, change, clock);
+      const refused = whyGone(room, [params.id]) ?? commit(room, change, clock);
       if (refused !== null) return refuse(refused);
-      return { status: 200, data: workspace.viewOfTrack(workspace.tracks.get(params.id)!, clock.nowMs()) };
+      return { status: 200, data: room.viewOfTrack(room.tracks.get(params.id)!, clock.nowMs()) };
     },
   });
 }
@@ -67,14 +67,14 @@ function mergeRoute(clock: Clock): Route {
     body: MergeTracks,
     reply: { 200: Track },
     errors: ["invalid_input", "not_found", "invalid_state"],
-    handle({ body, workspace, principal, refuse }) {
+    handle({ body, room, principal, refuse }) {
       const { track_ids: ids, reason = null } = body;
       if (new Set(ids).size < ids.length) return refuse("invalid_input", "each track is named once");
       const [keptId, ...otherIds] = ids as [string, ...string[]];
       const change = { op: "tracks_merged", keptId, otherIds, actor: actorOf(principal), reason } as const;
-      const refused = whyGone(workspace, ids) ?? commit(workspace, change, clock);
+      const refused = whyGone(room, ids) ?? commit(room, change, clock);
       if (refused !== null) return refuse(refused);
-      return { status: 200, data: workspace.viewOfTrack(workspace.tracks.get(keptId)!, clock.nowMs()) };
+      return { status: 200, data: room.viewOfTrack(room.tracks.get(keptId)!, clock.nowMs()) };
     },
   });
 }
@@ -92,14 +92,14 @@ function splitRoute(clock: Clock): Route {
     body: SplitTrack,
     reply: { 200: SplitReply },
     errors: ["invalid_input", "not_found", "invalid_state"],
-    handle({ params, body, workspace, principal, refuse }) {
-      const before = new Set(partsOf(workspace, params.id));
+    handle({ params, body, room, principal, refuse }) {
+      const before = new Set(partsOf(room, params.id));
       const actor: Actor = actorOf(principal);
       const change = { op: "track_split", trackId: params.id, actor, reason: body.reason ?? null } as const;
-      const refused = whyGone(workspace, [params.id]) ?? commit(workspace, change, clock);
+      const refused = whyGone(room, [params.id]) ?? commit(room, change, clock);
       if (refused !== null) return refuse(refused);
-      const added = partsOf(workspace, params.id).filter((id) => !before.has(id));
-      const tracks = [params.id, ...added].map((id) => workspace.viewOfTrack(workspace.tracks.get(id)!, clock.nowMs()));
+      const added = partsOf(room, params.id).filter((id) => !before.has(id));
+      const tracks = [params.id, ...added].map((id) => room.viewOfTrack(room.tracks.get(id)!, clock.nowMs()));
       return { status: 200, data: { tracks } };
     },
   });

@@ -34,17 +34,17 @@ function listTracks(): Route {
     reply: { 200: Type.Array(Track) },
     otherForms: { "application/geo+json": TrackFeatures },
     errors: ["invalid_input"],
-    handle({ query, workspace, request, refuse }) {
+    handle({ query, room, request, refuse }) {
       const nowMs = request.receivedAtMs;
       const { since_gen, format, ...choice } = query;
       if (since_gen === undefined && format !== "geojson" && isEmpty(choice))
-        return { status: 200, bytes: workspace.encoded.tracksBody(nowMs), contentType: JSON_TYPE };
+        return { status: 200, bytes: room.encoded.tracksBody(nowMs), contentType: JSON_TYPE };
       const filter = readTrackFilter(query);
       if (isRefusal(filter)) return refuse("invalid_input", filter.sentence);
       const tracks: Track[] = [];
-      for (const track of workspace.tracks.all()) {
+      for (const track of room.tracks.all()) {
         if (since_gen !== undefined && track.toldGeneration <= since_gen) continue;
-        const wire = workspace.viewOfTrack(track, nowMs);
+        const wire = room.viewOfTrack(track, nowMs);
         if (isWanted(filter, wire)) tracks.push(wire);
       }
       const page = pageOf("/api/tracks", query, tracks, ({ number }) => String(number).padStart(8, "0"));
@@ -66,10 +66,10 @@ function getTrack(): Route {
     params: ById,
     reply: { 200: Track },
     errors: ["not_found"],
-    handle({ params, workspace, request, refuse }) {
-      const track = workspace.tracks.get(params.id);
+    handle({ params, room, request, refuse }) {
+      const track = room.tracks.get(params.id);
       if (track === undefined) return refuse("not_found", `no live track ${params.id} in this workspace`);
-      return { status: 200, data: workspace.viewOfTrack(track, request.receivedAtMs) };
+      return { status: 200, data: room.viewOfTrack(track, request.receivedAtMs) };
     },
   });
 }
@@ -87,12 +87,12 @@ function getTrackHistory(): Route {
     query: HistoryQuery,
     reply: { 200: Type.Array(HistoryPoint) },
     errors: ["not_found", "invalid_input"],
-    handle({ params, query, workspace, refuse }) {
+    handle({ params, query, room, refuse }) {
       const since = readQueryTime("since", query.since);
       if (isRefusal(since)) return refuse("invalid_input", since.sentence);
-      if (!workspace.histories.has(params.id) && workspace.tracks.get(params.id) === undefined)
+      if (!room.histories.has(params.id) && room.tracks.get(params.id) === undefined)
         return refuse("not_found", `no track ${params.id} in this workspace`);
-      const points = workspace.histories.points(params.id, since?.getTime() ?? 0).map((p) => ({
+      const points = room.histories.points(params.id, since?.getTime() ?? 0).map((p) => ({
         at: toRfc3339(p.atMs),
         lat: round(p.lat, 7),
         lon: round(p.lon, 7),

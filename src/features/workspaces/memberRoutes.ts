@@ -29,7 +29,7 @@ function pass<C extends ApiErrorCode>(rule: Refusal<C> | null, refuse: Refuse<C>
 
 function log(
   sql: Sql,
-  workspace: LoggedRoom & RoomWriter,
+  room: LoggedRoom & RoomWriter,
   principal: Principal,
   clock: Clock,
   name: string,
@@ -37,8 +37,8 @@ function log(
   data: object,
 ) {
   const subject = { kind: "user", id: userId };
-  const draft = auditDraft(workspace, actorOf(principal), clock.nowMs(), name, subject, data);
-  return appendEvents(sql, workspace, [draft]);
+  const draft = auditDraft(room, actorOf(principal), clock.nowMs(), name, subject, data);
+  return appendEvents(sql, room, [draft]);
 }
 
 function listRoute({ db }: WorkspaceParts): Route {
@@ -52,11 +52,11 @@ function listRoute({ db }: WorkspaceParts): Route {
     query: Type.Object(WHOLE_QUERY),
     reply: { 200: Type.Array(schema.Member) },
     errors: ["not_found", "invalid_input", "unavailable"],
-    async handle({ params, query, workspace, refuse }) {
-      inside(params.id, workspace.id, refuse);
-      const rows = await db.run((sql) => findMembers(sql, workspace.id));
+    async handle({ params, query, room, refuse }) {
+      inside(params.id, room.id, refuse);
+      const rows = await db.run((sql) => findMembers(sql, room.id));
       const members = rows.map((row) => ({ ...row, created_at: row.created_at.toISOString() }));
-      const path = `/api/workspaces/${workspace.id}/members`;
+      const path = `/api/workspaces/${room.id}/members`;
       const page = pageOf(path, query, members, (member) => `${member.created_at} ${member.user_id}`);
       return isRefusal(page) ? refuse(page) : { status: 200, ...page };
     },
@@ -74,22 +74,22 @@ function addRoute({ db, clock, onAccess }: WorkspaceParts): Route {
     body: schema.AddMember,
     reply: { 201: schema.Member },
     errors: [...ERRORS, "invalid_input"],
-    async handle({ params, body, workspace, principal, role, refuse }) {
-      inside(params.id, workspace.id, refuse);
+    async handle({ params, body, room, principal, role, refuse }) {
+      inside(params.id, room.id, refuse);
       pass(refuseGrant(role, body.role), refuse);
       const email = cleanEmail(body.email) ?? refuse("invalid_input", "email must be an e-mail address");
       const member = await db.transact(async (sql) => {
         const user = await upsertUser(sql, newId("usr", clock.nowMs()), email);
-        const addedAt = await insertMember(sql, workspace.id, user.id, body.role);
+        const addedAt = await insertMember(sql, room.id, user.id, body.role);
         if (addedAt === null) return refuse("invalid_state", `${email} is a member already`);
-        await log(sql, workspace, principal, clock, "member_added", user.id, { email, role: body.role });
+        await log(sql, room, principal, clock, "member_added", user.id, { email, role: body.role });
         return { user_id: user.id, email, name: user.name, role: body.role, created_at: addedAt.toISOString() };
       });
-      onAccess({ is: "member_added", workspaceId: workspace.id, userId: member.user_id });
+      onAccess({ is: "member_added", workspaceId: room.id, userId: member.user_id });
       return {
         status: 201,
         data: member,
-        headers: { Location: `/api/workspaces/${workspace.id}/members/${member.user_id}` },
+        headers: { Location: `/api/workspaces/${room.id}/members/${member.user_id}` },
       };
     },
   });
@@ -106,13 +106,13 @@ function editRoute({ db, clock, onAccess }: WorkspaceParts): Route {
     body: schema.EditMember,
     reply: { 200: schema.Member },
     errors: ERRORS,
-    async handle({ params, body, workspace, principal, role, refuse }) {
-      inside(params.id, workspace.id, refuse);
+    async handle({ params, body, room, principal, role, refuse }) {
+      inside(params.id, room.id, refuse);
       const row = await db.transact(async (sql) => {
-        pass(refuseChange(await lockMembers(sql, workspace.id), params.user_id, role, body.role), refuse);
-        await updateMemberRole(sql, workspace.id, params.user_id, body.role);
-        await log(sql, workspace, principal, clock, "member_role_changed", params.user_id, { role: body.role });
-        return (await findMembers(sql, workspace.id)).find((m) => m.user_id === params.user_id)!;
+        pass(refuseChange(await lockMembers(sql, room.id), params.user_id, role, body.role), refuse);
+        await updateMemberRole(sql, room.id, params.user_id, body.role);
+        await log(sql, room, principal, clock, "member_role_changed", params.user_id, { role: body.role });
+        return (await findMembers(sql, room.id)).find((m) => m.user_id === params.user_id)!;
       });
       onAccess({ is: "role_changed", userId: params.user_id });
       return { status: 200, data: { ...row, created_at: row.created_at.toISOString() } };
@@ -130,14 +130,14 @@ function removeRoute({ db, clock, onAccess }: WorkspaceParts): Route {
     params: ByMember,
     reply: { 204: null },
     errors: ERRORS,
-    async handle({ params, workspace, principal, role, refuse }) {
-      inside(params.id, workspace.id, refuse);
+    async handle({ params, room, principal, role, refuse }) {
+      inside(params.id, room.id, refuse);
       await db.transact(async (sql) => {
-        pass(refuseChange(await lockMembers(sql, workspace.id), params.user_id, role, null), refuse);
-        await deleteMember(sql, workspace.id, params.user_id);
-        await log(sql, workspace, principal, clock, "member_removed", params.user_id, {});
+        pass(refuseChange(await lockMembers(sql, room.id), params.user_id, role, null), refuse);
+        await deleteMember(sql, room.id, params.user_id);
+        await log(sql, room, principal, clock, "member_removed", params.user_id, {});
       });
-      onAccess({ is: "member_removed", workspaceId: workspace.id, userId: params.user_id });
+      onAccess({ is: "member_removed", workspaceId: room.id, userId: params.user_id });
       return { status: 204 };
     },
   });

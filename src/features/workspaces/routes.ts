@@ -78,25 +78,25 @@ function editRoute({ db, clock, limits, onWorkspaceChanged }: WorkspaceParts): R
     body: schema.EditWorkspace,
     reply: { 200: schema.WorkspaceView },
     errors: ["not_found", "invalid_position", "unavailable"],
-    async handle({ params, body, workspace, principal, role, refuse }) {
-      if (params.id !== workspace.id) refuse("not_found", notHere(params.id));
+    async handle({ params, body, room, principal, role, refuse }) {
+      if (params.id !== room.id) refuse("not_found", notHere(params.id));
       if (body.origin && !isOnEarth(body.origin.lat, body.origin.lon))
         refuse("invalid_position", "origin is not a point on the earth");
       const row = await db.transact(async (sql) => {
         const origin = body.origin
           ? { lat: body.origin.lat, lon: body.origin.lon, alt: body.origin.alt_hae_m ?? 0 }
           : body.origin;
-        await updateWorkspace(sql, workspace.id, {
+        await updateWorkspace(sql, room.id, {
           ...(body.name === undefined ? {} : { name: cleanName(body.name) }),
           ...(origin === undefined ? {} : { origin }),
           ...(body.retention === undefined ? {} : { retention: body.retention }),
         });
-        const subject = { kind: "workspace", id: workspace.id };
-        const draft = auditDraft(workspace, actorOf(principal), clock.nowMs(), "workspace_edited", subject, body);
-        await appendEvents(sql, workspace, [draft]);
-        return (await findWorkspace(sql, workspace.id))!;
+        const subject = { kind: "workspace", id: room.id };
+        const draft = auditDraft(room, actorOf(principal), clock.nowMs(), "workspace_edited", subject, body);
+        await appendEvents(sql, room, [draft]);
+        return (await findWorkspace(sql, room.id))!;
       });
-      if (body.origin !== undefined) onWorkspaceChanged(workspace.id);
+      if (body.origin !== undefined) onWorkspaceChanged(room.id);
       return { status: 200, data: toView(row, role, limits) };
     },
   });
@@ -116,8 +116,8 @@ export function workspaceRoutes(parts: WorkspaceParts): Route[] {
       params: ById,
       reply: { 200: schema.WorkspaceView },
       errors: ["not_found", "unavailable"],
-      async handle({ params, workspace, role, refuse }) {
-        const row = params.id === workspace.id ? await db.run((sql) => findWorkspace(sql, workspace.id)) : null;
+      async handle({ params, room, role, refuse }) {
+        const row = params.id === room.id ? await db.run((sql) => findWorkspace(sql, room.id)) : null;
         return row === null
           ? refuse("not_found", notHere(params.id))
           : { status: 200, data: toView(row, role, limits) };
