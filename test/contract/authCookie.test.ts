@@ -77,7 +77,7 @@ describe("[AU-17] cookie: true", () => {
   });
 });
 
-test("[AU-17] the cookie asks for TLS behind a proxy that hides the page's host, where PUBLIC_URL tells of TLS", () => {
+test("[AU-17] the cookie is Secure behind a proxy when PUBLIC_URL is https", () => {
   const request = { header: () => "127.0.0.1:8077" } as unknown as RequestFacts;
   const cookie = (publicUrl: string | null) => setRefreshCookie(request, publicUrl, "rft_a")["Set-Cookie"];
   expect(cookie("https://picket.example.org")).toBe(`picket_refresh=rft_a; ${SECURE}`);

@@ -28,7 +28,7 @@ const preflight = (url: string, path: string, origin: string, method: string) =>
     },
   });
 
-test("[ED-110] a preflight of a page that CORS_ORIGINS names is told the path's methods and the five headers", async () => {
+test("[ED-110] a preflight of an origin that CORS_ORIGINS names gets the path's methods and the five headers", async () => {
   for (const origin of [PAGE, OTHER_PAGE]) {
     const answer = await preflight(edge.url, "/api/things/1", origin, "DELETE");
     expect(answer.status).toBe(204);
@@ -42,7 +42,7 @@ test("[ED-110] a preflight of a page that CORS_ORIGINS names is told the path's 
   }
 });
 
-test("[ED-111] answers to such a page carry its origin, whatever their status, and say which headers it may read", async () => {
+test("[ED-111] answers to such an origin carry it, whatever their status, and name the headers that its page may read", async () => {
   const asked = { headers: { Origin: PAGE }, workspace: HOME };
   const answers = await Promise.all([
     ask(edge.url, "GET", "/api/things/1", { ...asked, token: "owner" }),
@@ -68,7 +68,7 @@ test("[ED-111] a stream carries them too", async () => {
   await response.body!.cancel();
 });
 
-test("[ED-112] a page that is not named, or names none, gets no such header, but caches learn that answers differ", async () => {
+test("[ED-112] an origin that is not named, or absent, gets no such header, but Vary: Origin", async () => {
   const strangers = await Promise.all([
     preflight(edge.url, "/api/things/1", STRANGER, "GET"),
     preflight(edge.url, "/api/things/1", "null", "GET"),
@@ -90,7 +90,7 @@ test("[ED-113] credentials mode is never allowed", async () => {
   for (const { headers } of answers) expect(headers.get("access-control-allow-credentials")).toBeNull();
 });
 
-test("[ED-114] without CORS_ORIGINS nothing of it is sent", async () => {
+test("[ED-114] without CORS_ORIGINS no such header is sent", async () => {
   const plain = await startEdge(routes);
   try {
     for (const answer of [

@@ -138,7 +138,7 @@ test("[ED-121] without limit a list ordered by time is a page of 200, any other 
   expect(defaults.filter(([, limit]) => limit !== undefined)).toHaveLength(BY_TIME.length);
 });
 
-test("[ED-122] what goes between two pages moves no other item into or out of them", async () => {
+test("[ED-122] an item that is removed between two pages moves no other item into or out of them", async () => {
   const ids = idsOf(await get("/api/assets"));
   const first = await get("/api/assets?limit=2");
   expect(idsOf(first)).toEqual(ids.slice(0, 2));
@@ -152,7 +152,7 @@ test("[ED-123] assets by distance are paged nearest first", async () => {
   expect((await pagesOf(`${near}&limit=1`)).flat()).toEqual(whole);
 });
 
-test("[ED-124] a page of GeoJSON names the next one too", async () => {
+test("[ED-124] a page of GeoJSON names the next page in the same headers", async () => {
   const page = await get("/api/tracks?format=geojson&limit=1");
   expect(page.body.features).toHaveLength(1);
   const next = await get(nextOf(page)!);

@@ -24,7 +24,7 @@ async function rows(): Promise<unknown> {
   return JSON.parse(JSON.stringify(counted), (key, value) => (key === "last_used_at" ? null : value));
 }
 
-test("[AU-77] no write of a room is made after another process took the workspace over, and the next room writes", async () => {
+test("[AU-77] a room makes no write after another process took its workspace over, and the next room does", async () => {
   const asset = await front.made({ name: "Hawk", catalog_name: "quadrotor" });
   const removed = await front.made({ name: "Gone", catalog_name: "quadrotor" });
   const key = (await front.ask("POST", "/api/keys", { name: "spare", role: "viewer" }, session())).body.data;
@@ -63,7 +63,7 @@ test("[AU-77] no write of a room is made after another process took the workspac
   }
 });
 
-test("[AU-77] the streams of a room that lost its workspace end and say so", async () => {
+test("[AU-77] the streams of a room that lost its workspace end with the reason", async () => {
   const minted = await front.ask("POST", "/api/auth/stream-ticket", undefined, session());
   expect(minted.status, minted.text).toBe(200);
   const { ticket } = minted.body.data;

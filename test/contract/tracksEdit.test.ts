@@ -69,7 +69,7 @@ test("[TR-3] a track that is split is two: it keeps its id, the new one says whe
   expect(await track(second.id)).toMatchObject({ status: "confirmed", split_from: id });
 });
 
-test("[TR-4] what cannot be done is refused with its reason", async () => {
+test("[TR-4] an edit that cannot be made is refused with the reason", async () => {
   const [id] = await tracksAt("radar-4", 200);
   const cases = [
     [await ask("POST", `/api/tracks/${id}/identity`, {}), 400, "invalid_input"],

@@ -40,7 +40,7 @@ const limitInDatabase = async () => {
   return Number(row?.limit ?? 0);
 };
 
-test("[ST-70] numbers go on above those of before when the room is closed and opened again, and after a restart", async () => {
+test("[ST-70] numbers continue above the earlier ones when the room is closed and opened again, and after a restart", async () => {
   const first = await openRoom(picket);
   const counted = countFast(first);
   expect(await limitInDatabase()).toBeGreaterThanOrEqual(counted);
@@ -67,7 +67,7 @@ test("[ST-70] two processes that have one workspace open never use one number tw
   }
 });
 
-test("[ST-71] while the database is away a room goes on counting, and reserves when it is back", async () => {
+test("[ST-71] while the database is away a room continues counting, and reserves numbers when it is back", async () => {
   const room = await openRoom(picket);
   const limit = await limitInDatabase();
   database.signal("SIGSTOP");

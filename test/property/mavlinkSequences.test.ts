@@ -122,7 +122,7 @@ function check(orders: readonly Order[]): void {
   }
 }
 
-test("[MV-75] whatever happens in whatever order, each order is ended once, and nothing waits for ever", () => {
+test("[MV-75] given any events in any order, each order ends once, and nothing waits for ever", () => {
   fc.assert(
     fc.property(fc.array(event, { maxLength: 60 }), (events) => {
       const rig = openOrders({ lat: 50.01, lon: 8 });

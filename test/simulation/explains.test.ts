@@ -34,7 +34,7 @@ function about(explain: FusionExplain, trackId: string): FusionExplain | null {
   return measurements.length + tracks.length === 0 ? null : { ...explain, measurements, tracks };
 }
 
-test("[FU-84] the explains of a track are those that a watcher was told last, late scans included", async () => {
+test("[FU-84] a track is explained by the records that a stream client got last, late scans included", async () => {
   const arrivals = await trackerSky(20, (i) => 20 + ((i * 7919) % 1500));
   const endMs = START_MS + 22_000;
   const watched = await openTracker();
@@ -64,7 +64,7 @@ test("[FU-84] the explains of a track are those that a watcher was told last, la
   expect(quiet.takeExplains()).toEqual([]);
 });
 
-test("[FU-85] a track's explains reach back a minute at least, and no farther than they are kept", async () => {
+test("[FU-85] a track can be explained for the last minute, and no further back than scans are kept", async () => {
   const arrivals = await trackerSky(100, () => 20);
   const endMs = START_MS + 100_000;
   const tracker = await openTracker();
@@ -79,7 +79,7 @@ test("[FU-85] a track's explains reach back a minute at least, and no farther th
   expect(Math.max(...gapsMs)).toBeLessThan(1500);
 });
 
-test("[FU-86] since and limit cut an answer from its old end, and it says from when on it is complete", async () => {
+test("[FU-86] since and limit shorten the answer at its old end, and it states from when on it is complete", async () => {
   const arrivals = await trackerSky(30, () => 20);
   const endMs = START_MS + 30_000;
   const tracker = await openTracker();
@@ -97,7 +97,7 @@ test("[FU-86] since and limit cut an answer from its old end, and it says from w
   expect(nothing.explains).toEqual([]);
 });
 
-test("[FU-87] an answer is made in slices, and two at a time do not disturb each other or the tracker", async () => {
+test("[FU-87] an explanation is made in slices, and two at a time disturb neither each other nor the tracker", async () => {
   const arrivals = await trackerSky(60, () => 20);
   const endMs = START_MS + 58_000;
   const tracker = await openTracker();
@@ -124,7 +124,7 @@ test("[FU-87] an answer is made in slices, and two at a time do not disturb each
   expect(tracker.stateHash()).toBe(undisturbed.stateHash());
 });
 
-test("[FU-84] an operator's merge is in the past that is explained", async () => {
+test("[FU-84] an operator's merge is part of the explanation", async () => {
   const arrivals = await trackerSky(20, () => 20);
   const tracker = await openTracker();
   run(tracker, arrivals, START_MS, START_MS + 8000);

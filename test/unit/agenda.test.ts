@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Agenda } from "../../src/tasking/agenda.ts";
 
-test("[TK-75] a task comes up once, at the time that it was put down for last", () => {
+test("[TK-75] a task is due once, at the time that it was scheduled for last", () => {
   const step = fc.oneof(
     fc.record({ is: fc.constant("put" as const), id: fc.integer({ min: 0, max: 9 }), inMs: fc.nat(50) }),
     fc.record({ is: fc.constant("remove" as const), id: fc.integer({ min: 0, max: 9 }) }),

@@ -145,7 +145,7 @@ const QUEUED: Task = {
   env: "live",
   history: [{ status: "queued", at: AT, by: "usr_1", note: null }],
 };
-test("[ST-61] every event of a busy room has the payload that its name is described with", async () => {
+test("[ST-61] every event of a busy room has the payload that the description gives for its name", async () => {
   const forces = await openForcesRoom();
   const told = listen(forces, ALL_DOMAIN_MASK | kindBit("fusion_explain"));
   const { room } = forces;

@@ -6,7 +6,7 @@ import { openRoom, push, START_MS } from "../support/room.ts";
 
 const NAMES = ["rid:1596F3A0000001", "icao:4ca7b5", "icao:4ca7b6", "asset:mavlink-1", "rid:1596F3A0000002"];
 
-test("[FU-78] an identity has the same number in every room, whoever was heard first", async () => {
+test("[FU-78] an identity has the same number in every room, for every order of reports", async () => {
   const one = await openRoom(new ManualClock(START_MS));
   const other = await openRoom(new ManualClock(START_MS));
   const numbers = NAMES.map((name) => one.claims.intern(name, {}, 0));

@@ -87,7 +87,7 @@ test("[MV-73] a height above home goes out in the relative frame, as it was give
     }
 });
 
-test("[MV-73] PX4, which flies every height above the sea, gets none from a home height that its own messages contradict", () => {
+test("[MV-73] given PX4's messages disagree on the height of home, an order above home fails", () => {
   const px4 = (homeMslM: number) => vehicle(PX4, { home: { lat: 50, lon: 8, altMslM: homeMslM } });
   const to = { alt_m: 40, alt_ref: "rel_home" };
   // Telemetry puts home at 100 m; HOME_POSITION says otherwise.

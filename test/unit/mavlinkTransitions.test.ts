@@ -147,7 +147,7 @@ const TABLE: [state: string, event: string, next: string, reports?: string][] = 
 const stateOf = (rig: Rig) =>
   rig.orders.ordersOf(rig.vehicle).find(({ command }) => command.taskId === "t")?.state.is ?? "over";
 
-describe("[MV-74] an order goes from state to state as ADR 0074 draws it", () => {
+describe("[MV-74] an order moves between its states as ADR 0074 draws it", () => {
   test.each(TABLE)("%s, %s: %s", (...[state, event, next, reports = ""]) => {
     const rig = openOrders();
     INTO[state]!(rig);

@@ -25,7 +25,7 @@ function past(seconds: number, bytesMax: number): { kept: PastStretches; sizes: 
 const secondsOf = (kept: PastStretches) =>
   kept.stretches.flatMap(({ entries }) => entries.map(({ timeUs }) => (timeUs - START_US) / 1e6));
 
-test("[FU-85] the last minute is kept whole, in few stretches, and what is older goes", () => {
+test("[FU-85] the last minute is kept complete, in few stretches, and older scans are dropped", () => {
   const { kept, sizes } = past(300, 1 << 20);
   const seconds = secondsOf(kept);
   expect(seconds.at(-1)).toBe(299);
@@ -38,7 +38,7 @@ test("[FU-85] the last minute is kept whole, in few stretches, and what is older
   expect(Math.max(...sizes.slice(150))).toBeLessThan(1.2 * Math.max(...sizes.slice(70, 150)));
 });
 
-test("[FU-85] with too many bytes for a minute the oldest go first, and the count of bytes is true", () => {
+test("[FU-85] over the memory limit the oldest scans go first, and the count of bytes is exact", () => {
   const { kept, sizes } = past(300, 20_000);
   expect(Math.max(...sizes)).toBeLessThanOrEqual(20_000 + STATE_BYTES + 1000);
   expect(secondsOf(kept).at(-1)).toBe(299);

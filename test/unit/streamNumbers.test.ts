@@ -32,7 +32,7 @@ function attach({ hub }: ReturnType<typeof build>): TestSink {
   return sink;
 }
 
-test("[ST-71] the next block is asked for once when half of this one is used, and no flush waits for it", async () => {
+test("[ST-71] the next block is requested once when half of this one is used, and no flush waits for it", async () => {
   const room = build();
   room.publish(4);
   room.flush();
@@ -47,7 +47,7 @@ test("[ST-71] the next block is asked for once when half of this one is used, an
   expect(room.publish(6)).toBe(115);
 });
 
-test("[ST-71] while numbers cannot be reserved they are asked for again once a second", async () => {
+test("[ST-71] while numbers cannot be reserved the request is repeated once a second", async () => {
   const room = build();
   room.publish(5);
   room.flush();

@@ -245,7 +245,7 @@ test("[TK-72] a busy asset is asked again after growing pauses, at most ten seco
   expect(await pausesOf("tsk_2", "abort")).toEqual([1000, 1000, 1000, 1000, 1000]);
 });
 
-test("[TK-74] a task is looked at when it, its asset or its link moved, and else only at its own pace", async () => {
+test("[TK-74] a task is looked at when it, its asset or its link changed, otherwise only at its own pace", async () => {
   const { room: of, clock, asset } = await room();
   let looks = 0;
   const { dispatcher: one, tick } = dispatcher(of, clock, {

@@ -303,7 +303,7 @@ describe("[FU-82] an edit keeps its place among the scans", () => {
   });
 });
 
-test("[FU-83] an edit of a track that is not there, of one twice, or from too long ago is refused and changes nothing", () => {
+test("[FU-83] an edit of a track that does not exist, of one twice, or from before the lag window is refused and changes nothing", () => {
   const { scene, south, north } = twoTracks(60);
   const before = scene.tracker.stateHash();
   expect(scene.tracker.mergeTracks(south.key, [12345], usOf(5.2))).toMatchObject({ code: "not_found" });

@@ -13,7 +13,7 @@ const commands = Object.entries(scripts).flatMap(([name, line]) => {
 const run = (script: string, ...args: string[]) =>
   spawnSync(process.execPath, [script, ...args], { encoding: "utf8", env: { PATH: process.env.PATH ?? "" } });
 
-describe("[FR-7] every command of ours", () => {
+describe("[FR-7] every command", () => {
   test("is found", () => {
     expect(commands.map(([name]) => name).toSorted()).toEqual(
       ["bench", "check", "demo", "docs", "evaluate", "feed", "start", "vehicle"].toSorted(),
