@@ -272,9 +272,10 @@ export const EXPLAIN_PAST_MS = 60_000;
 /** A room's scans and states for that; beyond it the past is shorter. A minute of 2 500 observations a second fits. */
 export const EXPLAIN_PAST_BYTES_MAX = 32 << 20;
 /** Fusing again for one answer, in measurements (3 us each): a slice, after which other work gets its turn, and all of it. */
-export const EXPLAIN_SLICE_MEASUREMENTS = 2500;
-export const EXPLAIN_ANSWER_MEASUREMENTS = 500_000;
+export const EXPLAIN_SLICE_MEASUREMENTS_MAX = 2500;
+export const EXPLAIN_ANSWER_MEASUREMENTS_MAX = 500_000;
 
+assert(EXPLAIN_SLICE_MEASUREMENTS_MAX < EXPLAIN_ANSWER_MEASUREMENTS_MAX, "an answer is worked out in several slices");
 assert(INBOX_OBSERVATIONS_MAX <= REPLAY_MEASUREMENTS_MAX, "a full inbox must fit into the lag window");
 
 // ---- stream

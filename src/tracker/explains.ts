@@ -5,10 +5,10 @@
 import type { FusionExplain } from "../domain/fusionExplain.ts";
 import type { EnuFrame } from "../domain/geodesy.ts";
 import {
-  EXPLAIN_ANSWER_MEASUREMENTS,
+  EXPLAIN_ANSWER_MEASUREMENTS_MAX,
   EXPLAIN_PAST_BYTES_MAX,
   EXPLAIN_PAST_MS,
-  EXPLAIN_SLICE_MEASUREMENTS,
+  EXPLAIN_SLICE_MEASUREMENTS_MAX,
 } from "../limits.ts";
 import type { FusedScan, Step, TrackerEntry } from "./entries.ts";
 import { describeScan, type ExplainContext } from "./explain.ts";
@@ -40,8 +40,8 @@ export class Explains {
       sweepPeriodUs,
       quietUs,
       openKernel,
-      sliceWeight: EXPLAIN_SLICE_MEASUREMENTS,
-      answerWeight: EXPLAIN_ANSWER_MEASUREMENTS,
+      sliceWeight: EXPLAIN_SLICE_MEASUREMENTS_MAX,
+      answerWeight: EXPLAIN_ANSWER_MEASUREMENTS_MAX,
       describe: (kernel, entry, trackKey) => {
         const raw = kernel.takeExplainOf(trackKey);
         return raw === null ? null : describeScan(entry, raw, this.#contextOf(kernel));
