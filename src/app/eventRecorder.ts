@@ -6,7 +6,7 @@
 import type { Logger } from "pino";
 import type { Database } from "../db/client.ts";
 import { appendEvents } from "../db/eventLog.ts";
-import { FencedError, type RoomWriter } from "../db/roomHeads.ts";
+import { FencedError, type RoomWriter } from "../db/fencing.ts";
 import type { Alert } from "../domain/alert.ts";
 import { UnavailableError } from "../domain/errors.ts";
 import type { EventDraft } from "../domain/eventLog.ts";

@@ -2,7 +2,8 @@
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/client.ts";
-import { openHead, type RoomWriter, reserveNumbers } from "../db/roomHeads.ts";
+import type { RoomWriter } from "../db/fencing.ts";
+import { openHead, reserveNumbers } from "../db/roomHeads.ts";
 import type { Asset } from "../domain/asset.ts";
 import type { CatalogEntry, ResolvedModel } from "../domain/catalogue.ts";
 import { DEFAULT_PROFILE } from "../domain/defaultProfiles.ts";

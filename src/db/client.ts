@@ -8,7 +8,7 @@ import { RefusedError, UnavailableError } from "../domain/errors.ts";
 import { QUERY_DEADLINE_MS } from "../limits.ts";
 import { Connector, type ConnectorOptions, type DatabaseState, type StateListener } from "./connector.ts";
 import { DeadlineError, isBusy, isOutage, within } from "./faults.ts";
-import { FencedError, type RoomWriter } from "./roomHeads.ts";
+import { FencedError, type RoomWriter } from "./fencing.ts";
 
 export type Sql = postgres.ISql<Record<string, never>>;
 

@@ -7,7 +7,8 @@ import { type EventDraft, type EventEntry, eventHash } from "../domain/eventLog.
 import { newId } from "../lib/ids.ts";
 import { EVENTS_PER_STATEMENT_MAX } from "../limits.ts";
 import type { Sql } from "./client.ts";
-import { lockHead, moveHead, type RoomWriter } from "./roomHeads.ts";
+import type { RoomWriter } from "./fencing.ts";
+import { lockHead, moveHead } from "./roomHeads.ts";
 
 /** Appends any number of events. A write without events calls it with an empty list, so that its epoch is checked. */
 export async function appendEvents(sql: Sql, writer: RoomWriter, drafts: readonly EventDraft[]): Promise<EventEntry[]> {

@@ -5,28 +5,10 @@
  * The epoch is a fencing token (ADR 0032): a room names in every write the epoch that it was opened with, and a process
  * that takes a workspace over raises it. So a process that was frozen or cut off cannot write what its room remembers.
  */
-import { UnavailableError } from "../domain/errors.ts";
 import { assert } from "../lib/assert.ts";
 import { STREAM_NUMBERS_PER_BLOCK } from "../limits.ts";
 import type { Sql } from "./client.ts";
-
-/** The room in whose name something is written. */
-export interface RoomWriter {
-  /** The workspace's id. */
-  readonly id: string;
-  readonly ownerEpoch: number;
-}
-
-/** Another process took the workspace over since this room was opened. Nothing was written; the room must be closed. */
-export class FencedError extends UnavailableError {
-  override name = "FencedError";
-  readonly writer: RoomWriter;
-
-  constructor({ id, ownerEpoch }: RoomWriter) {
-    super(`another process has taken workspace ${id} over (this room has epoch ${ownerEpoch})`);
-    this.writer = { id, ownerEpoch };
-  }
-}
+import { FencedError, type RoomWriter } from "./fencing.ts";
 
 interface Head {
   readonly seq: number;

@@ -2,9 +2,8 @@
  * One block of bytes for one kinds mask: the events of a flush as they came, or what a lagging session missed, coalesced
  * (docs/interface.md#slow-clients). Pure; knows neither sessions nor time.
  */
-import type { DomainEvent, SliceEvent } from "../domain/events.ts";
+import type { DomainEvent, OptInEvent, SliceEvent } from "../domain/events.ts";
 import { domainFrame, encodePayload, plainFrame } from "./frames.ts";
-import type { Encoded } from "./recentEvents.ts";
 
 /** An event that waits for the flush; its payload is the hub's from `publish` on. */
 export type Queued =
@@ -17,6 +16,18 @@ export type Queued =
     }
   | { readonly class: "opt_in"; readonly name: "fusion_explain"; readonly bit: number; readonly payload: object }
   | { readonly class: "slice"; readonly name: SliceEvent; readonly payload: object }
+  | { readonly class: "slice"; readonly name: SliceEvent; readonly json: string };
+
+/** One event as it goes out: the payload's JSON is shared by every block that carries it. */
+export type Encoded =
+  | {
+      readonly class: "domain";
+      readonly name: DomainEvent;
+      readonly bit: number;
+      readonly streamGen: number;
+      readonly json: string;
+    }
+  | { readonly class: "opt_in"; readonly name: OptInEvent; readonly bit: number; readonly json: string }
   | { readonly class: "slice"; readonly name: SliceEvent; readonly json: string };
 
 export interface Block {

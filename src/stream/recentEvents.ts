@@ -2,20 +2,7 @@
  * The events of the last seconds, encoded once, kept while any session of the room is behind: what a lagging session is
  * caught up from. One log for all sessions, bounded in bytes and age; a session itself keeps only a position in it.
  */
-import type { DomainEvent, OptInEvent, SliceEvent } from "../domain/events.ts";
-import { type Block, encodeCoalesced } from "./block.ts";
-
-/** One event as it goes out: the payload's JSON is shared by every block that carries it. */
-export type Encoded =
-  | {
-      readonly class: "domain";
-      readonly name: DomainEvent;
-      readonly bit: number;
-      readonly streamGen: number;
-      readonly json: string;
-    }
-  | { readonly class: "opt_in"; readonly name: OptInEvent; readonly bit: number; readonly json: string }
-  | { readonly class: "slice"; readonly name: SliceEvent; readonly json: string };
+import { type Block, type Encoded, encodeCoalesced } from "./block.ts";
 
 /** How many dropped entries may stand before the rest is moved down: keeps dropping O(1) on the whole. */
 const SLACK_ENTRIES = 1024;

@@ -7,15 +7,7 @@
  * multiple of the sweep period, before the first scan at or past it.
  */
 import { assert } from "../lib/assert.ts";
-import { SweepingRun } from "./sweepingRun.ts";
-
-/** A place in the canonical order. */
-export interface TimelinePlace {
-  readonly timeUs: number;
-  readonly sourceId: string;
-  /** Tells scans of one source and time apart; equal identity is a repeated report. */
-  readonly identity: string;
-}
+import { SweepingRun, type TimelinePlace } from "./sweepingRun.ts";
 
 export interface TimelineEntry extends TimelinePlace {
   /** Measurements in the scan: what replaying it costs. */

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { EventRecorder } from "../../src/app/eventRecorder.ts";
 import type { Database, Sql } from "../../src/db/client.ts";
 import { appendEvents } from "../../src/db/eventLog.ts";
-import { FencedError, type RoomWriter } from "../../src/db/roomHeads.ts";
+import { FencedError, type RoomWriter } from "../../src/db/fencing.ts";
 import { UnavailableError } from "../../src/domain/errors.ts";
 import type { EventDraft } from "../../src/domain/eventLog.ts";
 

@@ -5,7 +5,8 @@
 import { Type } from "typebox";
 import type { Database, Sql } from "../../db/client.ts";
 import { appendEvents } from "../../db/eventLog.ts";
-import { lockHead, type RoomWriter } from "../../db/roomHeads.ts";
+import type { RoomWriter } from "../../db/fencing.ts";
+import { lockHead } from "../../db/roomHeads.ts";
 import { type Actor, actorOf, type Principal } from "../../domain/access.ts";
 import { CatalogEntry } from "../../domain/catalogue.ts";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import type { Sql } from "../../db/client.ts";
 import { appendEvents } from "../../db/eventLog.ts";
-import type { RoomWriter } from "../../db/roomHeads.ts";
+import type { RoomWriter } from "../../db/fencing.ts";
 import { actorOf, type Principal } from "../../domain/access.ts";
 import { cleanEmail } from "../../domain/email.ts";
 import { type ApiErrorCode, isRefusal, type Refusal } from "../../domain/errors.ts";
