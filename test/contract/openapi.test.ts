@@ -1,6 +1,6 @@
 /** The description: the same set as the route table, OpenAPI 3.0.3 to the letter, and lint-clean with the kept rules. */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -37,6 +37,14 @@ test("[DO-20] the routes in docs/interface.md, and what each needs, are those of
   expect(written.toSorted()).toEqual(
     service.picket.routes.map(({ method, path, access }) => [`\`${method} ${path}\``, access]).toSorted(),
   );
+});
+
+test("[DO-20] every route that a page names exists", () => {
+  const routes = service.picket.routes.map(({ method, path }) => `${method} ${path}`);
+  const named = ["docs/interface.md", "docs/architecture.md", ...globSync("docs/behaviour/*.md")].flatMap((page) =>
+    [...readDocument(page).matchAll(/\b(?:GET|POST|DELETE) \/[\w{}/.-]*/g)].map(([route]) => route.replace(/\.$/, "")),
+  );
+  expect([...new Set(named.filter((route) => !routes.includes(route)))]).toEqual([]);
 });
 
 test("[ED-32] nothing in the description is newer than 3.0.3", () => {
