@@ -212,7 +212,7 @@ function twinFaults(files: readonly ParsedFile[]): string[] {
   return faults;
 }
 
-/** Cycles of value imports; a type import is erased and closes no cycle. */
+/** Cycles of imports, types included: two files that need each other are one thing, or share a third. */
 function cycleFaults(files: readonly ParsedFile[]): string[] {
   const byPath = new Map(files.map((file) => [file.path, file]));
   const finished = new Set<string>();
@@ -224,7 +224,7 @@ function cycleFaults(files: readonly ParsedFile[]): string[] {
       faults.push(`import cycle: ${[...trail.slice(trail.indexOf(path)), path].join(" -> ")}`);
       return;
     }
-    for (const { target, typeOnly } of file.imports) if (!typeOnly) visit(target, [...trail, path]);
+    for (const { target } of file.imports) visit(target, [...trail, path]);
     finished.add(path);
   };
   for (const file of files) visit(file.path, []);
