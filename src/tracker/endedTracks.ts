@@ -1,17 +1,18 @@
 /**
- * What the readers of the picture were shown and what of it is no more. The kernel tells of each end when it happens, and
- * a replay may take that back or tell of others; readers hear only the difference. Knows keys, nothing of tracks.
+ * Which tracks that readers of the table have seen are gone, and why. The kernel reports an end when it happens; a replay
+ * after late data may undo that end or cause others, so readers get the difference between two reads instead.
  */
 import type { EndedTrack, TrackTable } from "./types.ts";
 
 export class EndedTracks {
+  /** Keys that a read has shown and `take` has not reported as gone. */
   readonly #shown = new Set<number>();
   #live = new Set<number>();
-  /** Ends that the kernel told of since the last `take`; the latest telling of a key stands. */
-  readonly #told = new Map<number, EndedTrack>();
+  /** Ends reported by the kernel since the last `take`; of two for one key the later one. */
+  readonly #reported = new Map<number, EndedTrack>();
 
   note(ended: readonly EndedTrack[]): void {
-    for (const end of ended) if (this.#shown.has(end.key)) this.#told.set(end.key, end);
+    for (const end of ended) if (this.#shown.has(end.key)) this.#reported.set(end.key, end);
   }
 
   show(table: TrackTable): void {
@@ -22,26 +23,26 @@ export class EndedTracks {
     }
   }
 
-  /** As of the last `show`. */
+  /** Tracks that were shown once and are not in the table of the last `show`. */
   take(): EndedTrack[] {
     const ended: EndedTrack[] = [];
     for (const key of this.#shown) {
       if (this.#live.has(key)) continue;
       this.#shown.delete(key);
-      const told = this.#told.get(key);
-      if (told === undefined) ended.push({ key, reason: "revised", mergedInto: 0 });
-      else ended.push({ ...told, mergedInto: this.#survivorOf(told) });
+      const end = this.#reported.get(key);
+      if (end === undefined) ended.push({ key, reason: "revised", mergedInto: 0 });
+      else ended.push({ ...end, mergedInto: this.#survivorOf(end) });
     }
-    this.#told.clear();
+    this.#reported.clear();
     return ended;
   }
 
-  /** The survivor may itself have been merged since. */
+  /** Follows merges into tracks that were merged themselves; 0 when none of them lives. */
   #survivorOf(end: EndedTrack): number {
     let key = end.mergedInto;
     for (let hops = 0; key !== 0 && !this.#live.has(key); hops++) {
-      const next = this.#told.get(key);
-      if (next === undefined || next.mergedInto === 0 || hops > this.#told.size) return 0;
+      const next = this.#reported.get(key);
+      if (next === undefined || next.mergedInto === 0 || hops > this.#reported.size) return 0;
       key = next.mergedInto;
     }
     return key;

@@ -2,8 +2,9 @@
  * What the timeline holds and the kernel runs, in canonical order: scans, and the operator's edits of tracks beside them.
  * Plain data, so that a snapshot carries it. An edit sorts before the scans of its own microsecond.
  */
-import { MEAS_STRIDE } from "../../assembly/layout.ts";
+import { MEAS_STRIDE, SCAN_MEASUREMENTS_MAX } from "../../assembly/layout.ts";
 import type { Scan } from "../domain/scan.ts";
+import { assert } from "../lib/assert.ts";
 import { hash53, hash53OfValues } from "./hash53.ts";
 import type { KernelPose } from "./kernel/pose.ts";
 import type { SlotSensor } from "./sensorSlots.ts";
@@ -50,8 +51,16 @@ interface SplitEdit extends TimelineEntry {
 export type TrackEdit = MergeEdit | SplitEdit;
 export type TrackerEntry = FusedScan | TrackEdit;
 
-/** No source has this id, and it sorts before every other. */
+/** Sorts before every source, and no source has it. */
 const OPERATOR = "";
+
+/** What the kernel and the canonical order rely on. */
+export function assertScan({ sourceId, measuredAtUs, count, measurements }: Scan): void {
+  assert(sourceId !== OPERATOR, "a scan names its source");
+  assert(Number.isSafeInteger(measuredAtUs), "a scan is measured at a whole microsecond");
+  assert(count >= 0 && count <= SCAN_MEASUREMENTS_MAX, "a scan fits the kernel");
+  assert(measurements.length >= count * MEAS_STRIDE, "a scan has all the measurements that it counts");
+}
 
 export function scanEntry(scan: Scan, sensor: SlotSensor, pose: KernelPose | null, step: Step): FusedScan {
   const identity = identityOf(scan);

@@ -1,6 +1,6 @@
 /**
- * What the kernel recorded of a scan, as the `fusion-explain.v1` object of docs/interface.md#explain: plain JSON values,
- * never NaN. The kernel's host decodes the record (`RawExplain`); here it only gets names, units and ids.
+ * Turns the kernel's record of a scan into the `fusion-explain.v1` object of docs/interface.md#explain: names, units and
+ * ids are added, and what is not finite becomes null.
  */
 
 import {
@@ -23,7 +23,7 @@ import { TRACK_STATUS } from "./types.ts";
 
 export type Outcome = ExplainedMeasurement["outcome"];
 
-/** As `Kernel.takeExplain` gives it for the last scan. */
+/** The kernel's record, decoded by kernel/explainRecord.ts. */
 export interface RawExplain {
   readonly measurements: readonly { readonly row: number; readonly outcome: Outcome; readonly trackKey: number }[];
   readonly pairs: readonly {
@@ -32,7 +32,7 @@ export interface RawExplain {
     readonly d2: number;
     readonly limit: number;
     readonly logL: number;
-    /** How likely the sensor was to detect the track where it was. */
+    /** Probability that the sensor detects the track at its predicted place; NaN for a ray. */
     readonly pd: number;
   }[];
   readonly tracks: readonly {
@@ -102,7 +102,7 @@ function describeMeasurement(
     obs_id: scan.observationIds[row] ?? null,
     measured_at: toTime(scan.measuredAtUs),
     ...geometryOf(scan.measurements.subarray(row * MEAS_STRIDE, (row + 1) * MEAS_STRIDE)),
-    // Of the track that took it; what no track took was not expected anywhere.
+    // Of the track that took it: a measurement that no track took has no expected place.
     pd: finite(pairs.find((pair) => pair.trackKey === trackKey)?.pd ?? Number.NaN),
     gates: pairs.map((pair) => ({
       track_id: trackIdOf(pair.trackKey),
@@ -116,7 +116,7 @@ function describeMeasurement(
   };
 }
 
-/** Measured components with their units, and the diagonal of R packed as an upper triangle. */
+/** The measured components with their units, and their covariance: diagonal, packed as an upper triangle. */
 function geometryOf(m: Float64Array): {
   kind: ExplainedMeasurement["kind"];
   z: number[];

@@ -9,7 +9,7 @@ import { assert } from "../lib/assert.ts";
 import { type KernelPose, toKernelPose } from "./kernel/pose.ts";
 import { sensorKeyOf } from "./kernel/sensorModel.ts";
 
-/** A sensor in its slot, with the profile that its scans are fused with: a scan keeps the one that it arrived under. */
+/** A sensor in its slot with a profile. A scan keeps the object that was valid when it arrived. */
 export interface SlotSensor {
   readonly slot: number;
   readonly sourceId: string;
@@ -20,7 +20,7 @@ export interface SlotSensor {
 
 interface Slot {
   sensor: SlotSensor;
-  /** Until when it is busy: its newest scan, or the room's when it was last asked for. -Infinity before any scan. */
+  /** The slot is busy for the lag window after this: the newest time at which the source was set or had a scan. */
   usedAtUs: number;
   pose: SensorPose | null;
   kernelPose: KernelPose | null;
@@ -60,8 +60,8 @@ export class SensorSlots {
   }
 
   /**
-   * Gives the source a slot, unless all are busy, and its scans from now on this profile. Whoever is set is about to
-   * report, so its slot is not another's for `lagUs` from `newestUs`, the newest scan's time.
+   * Gives the source a slot, unless all are busy, and the profile for its scans from now on. It is about to report, so its
+   * slot counts as used at `newestUs`, the time of the newest scan, and is not given away for `lagUs` after that.
    */
   set(sourceId: string, profile: SensorProfile, newestUs: number, lagUs: number): void {
     const known = this.#bySource.get(sourceId);
@@ -80,7 +80,7 @@ export class SensorSlots {
     this.#bySource.set(sourceId, index);
   }
 
-  /** Profiles are compared by value: after a restart, or a look into the registry, an equal one is another object. */
+  /** Keys compare profiles by value: read from the registry again, an equal profile is another object. */
   #setProfile(slot: Slot, profile: SensorProfile): void {
     if (slot.sensor.profile === profile) return;
     const key = sensorKeyOf(slot.sensor.sourceId, profile);
@@ -92,7 +92,7 @@ export class SensorSlots {
     if (timeUs > known.usedAtUs) known.usedAtUs = timeUs;
   }
 
-  /** The pose in the room's frame. Most sensors stand still, so the last answer is kept. */
+  /** The pose in the room's frame. Most sensors stand still, so the last result is kept. */
   poseOf(slot: number, pose: SensorPose | null): KernelPose | null {
     if (pose === null) return null;
     const known = this.#slots[slot]!;

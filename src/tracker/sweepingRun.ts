@@ -2,11 +2,12 @@
  * Entries run one after another, and the sweeps that are due between them: at every whole multiple of the sweep period,
  * before the first entry at or past it. The timeline and whoever runs a piece of the past again share this one rule.
  */
+
 /** A place in the canonical order. */
 export interface TimelinePlace {
   readonly timeUs: number;
   readonly sourceId: string;
-  /** Tells scans of one source and time apart; equal identity is a repeated report. */
+  /** Distinguishes entries of one source and time; an entry with an equal one is a repeat. */
   readonly identity: string;
 }
 

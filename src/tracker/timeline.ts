@@ -1,18 +1,17 @@
 /**
- * The room's measured past: the scans of the last `maxLagUs` in canonical order and kept kernel states between them.
- * A late scan restores the state before it and runs the rest again, so that what the kernel holds depends only on the set
- * of scans, not on their order of arrival. Knows the kernel as five functions; no profiles, no wire, no clock.
+ * The last `maxLagUs` of a room: entries (scans, and edits of tracks) in canonical order, and kept kernel states between
+ * them. A late entry restores the state before it and runs the rest again, so that the kernel's state depends on the set of
+ * entries and not on their order of arrival. Knows the kernel as four functions; no profiles, no wire, no clock.
  *
- * Canonical order: measured time, then source id, then the scan's identity. A sweep is an implied event at every whole
- * multiple of the sweep period, before the first scan at or past it.
+ * Canonical order: time, then source id, then the entry's identity. Sweeps between them: sweepingRun.ts.
  */
 import { assert } from "../lib/assert.ts";
 import { SweepingRun, type TimelinePlace } from "./sweepingRun.ts";
 
 export interface TimelineEntry extends TimelinePlace {
-  /** Measurements in the scan: what replaying it costs. */
+  /** Measurements in the scan, 0 for an edit: the cost of running it again. */
   readonly weight: number;
-  /** Set by the timeline once the kernel has taken it; a second run is a replay. */
+  /** Set by the timeline after its first run; every further run is a replay. */
   ran: boolean;
 }
 
@@ -26,15 +25,15 @@ export interface TimelineKernel<E> {
 interface TimelineOptions {
   readonly maxLagUs: number;
   readonly sweepPeriodUs: number;
-  /** Silence after which sweeping stops until the next scan: everything has ended by then. */
+  /** Silence after which sweeping stops until the next entry: every track has ended by then. */
   readonly quietUs: number;
   readonly keptStatesMax: number;
   readonly keptBytesMax: number;
-  /** Measurements remembered for replay; beyond it the lag window becomes shorter. */
+  /** Measurements kept for replays; beyond it the lag window becomes shorter. */
   readonly weightMax: number;
 }
 
-/** A state of the kernel and what had been run when it was taken. */
+/** A state of the kernel, the entry that was run last before it, and the time of the last sweep before it. */
 interface KeptState {
   readonly saved: Uint8Array;
   readonly last: TimelinePlace | null;
@@ -48,15 +47,14 @@ export interface Stretch<E> extends KeptState {
 
 interface TimelineCounts {
   rewinds: number;
-  scansReplayed: number;
   duplicates: number;
   /** Refused: older than the window reaches. */
   tooLate: number;
-  /** Times that `weightMax`, not age, ended the window. */
+  /** Times that `weightMax` ended the window before its age did. */
   windowShortened: number;
 }
 
-/** A kept state and every scan after it. Plain data: another process goes on from it. */
+/** A kept state and every entry after it. Plain data: another process can go on from it. */
 export interface TimelineSnapshot<E> {
   readonly saved: Uint8Array;
   /** What was run last before `saved`. */
@@ -67,13 +65,13 @@ export interface TimelineSnapshot<E> {
   readonly sweepLimitUs: number;
 }
 
-/** Between kept states while scans come in order; late data makes them denser (see `#keepIfDue`). */
+/** Time between kept states while entries come in order; late data makes it shorter (see `#keepIfDue`). */
 const KEEP_PERIOD_US = 500_000;
-/** How long a late scan keeps the states dense. */
+/** How long after a late entry states are kept at shorter intervals. */
 const DENSE_HOLD_US = 10_000_000;
-/** Saving this many bytes is taken to cost as much as fusing one measurement: 64 KiB (100 tracks) about 25 us, of 3 us each. */
+/** Bytes of state whose saving costs as much as fusing one measurement: 64 KiB (100 tracks) take 25 us, a measurement 3 us. */
 const BYTES_PER_WEIGHT = 4096;
-/** Two looks of a radar with a hundred plots: saving more often than that costs more than running them again. */
+/** Weight of two radar looks with a hundred plots each: running so little again is cheaper than saving a state before it. */
 const DENSE_WEIGHT_MIN = 200;
 
 function compare(a: TimelinePlace, b: TimelinePlace): number {
@@ -84,15 +82,15 @@ function compare(a: TimelinePlace, b: TimelinePlace): number {
 }
 
 export class Timeline<E extends TimelineEntry> {
-  readonly counts: TimelineCounts = { rewinds: 0, scansReplayed: 0, duplicates: 0, tooLate: 0, windowShortened: 0 };
+  readonly counts: TimelineCounts = { rewinds: 0, duplicates: 0, tooLate: 0, windowShortened: 0 };
   readonly #kernel: TimelineKernel<E>;
   readonly #options: TimelineOptions;
   readonly #onForgotten: (stretch: Stretch<E>) => void;
-  /** Canonical order; [0, #run) has been run. */
+  /** In canonical order; those before #run have been run. */
   #entries: E[] = [];
   #run = 0;
   #weight = 0;
-  /** Oldest first. The first one is older than anything that is still accepted. */
+  /** Oldest first. Every entry that is still accepted comes after the first of them. */
   #kept: KeptState[];
   #keptBytes: number;
   readonly #now: SweepingRun;
@@ -101,7 +99,7 @@ export class Timeline<E extends TimelineEntry> {
   #weightSinceKept = 0;
   #denseUntilUs = Number.NEGATIVE_INFINITY;
 
-  /** `onForgotten` gets what no accepted entry can come before any more: it is final. */
+  /** `onForgotten` gets what leaves the window: no accepted entry can come before it any more, so it is final. */
   constructor(
     kernel: TimelineKernel<E>,
     options: TimelineOptions,
@@ -117,7 +115,7 @@ export class Timeline<E extends TimelineEntry> {
     this.#keptBytes = saved.byteLength;
   }
 
-  /** Time of the newest scan that was run, -Infinity before the first. */
+  /** Time of the newest entry that was run, -Infinity before the first. */
   get newestUs(): number {
     return this.#newestUs;
   }
@@ -127,8 +125,8 @@ export class Timeline<E extends TimelineEntry> {
   }
 
   /**
-   * Takes scans in any order, runs what is new and, once, what they disturb; then sweeps up to `sweepLimitUs`.
-   * `onRewind` is called before the one restore.
+   * Takes entries in any order, goes back at most once for those that are late, runs what is to be run, and sweeps up to
+   * `sweepLimitUs`. `onRewind` is called right before it goes back.
    */
   advance(entries: readonly E[], sweepLimitUs: number, onRewind: () => void): void {
     const earliest = this.#insertAll(entries);
@@ -142,14 +140,14 @@ export class Timeline<E extends TimelineEntry> {
     this.#prune();
   }
 
-  /** True when an entry can still be put in this place. */
+  /** Whether an entry at this place is still accepted. */
   reaches(place: TimelinePlace): boolean {
     const base = this.#kept[0]!;
     if (place.timeUs < this.#newestUs - this.#options.maxLagUs) return false;
     return (base.last === null || compare(base.last, place) < 0) && place.timeUs >= base.sweptUs;
   }
 
-  /** The oldest kept state and every scan since: enough to go on elsewhere, late data included. */
+  /** The oldest kept state and every entry since: enough for another process to go on, late data included. */
   snapshot(): TimelineSnapshot<E> {
     const { saved, last, sweptUs } = this.#kept[0]!;
     const entries = this.#entries.slice(last === null ? 0 : this.#indexAfter(last));
@@ -157,8 +155,8 @@ export class Timeline<E extends TimelineEntry> {
   }
 
   /**
-   * The oldest kept state alone, for a reader that has the scans since from a log: nothing older is accepted any more, so
-   * the state is final, and it reads as if those scans were yet to come.
+   * The oldest kept state alone, for a process that has the entries since in a log. Nothing older is accepted any more, so
+   * the state is final; restored from it, the timeline accepts all that came after it.
    */
   baseSnapshot(): TimelineSnapshot<E> {
     const { saved, last, sweptUs } = this.#kept[0]!;
@@ -182,7 +180,7 @@ export class Timeline<E extends TimelineEntry> {
     this.#now.sweepTo(this.#sweepLimitUs);
   }
 
-  /** Forgets an entry (one that the kernel cannot take). The state must be restored by the caller afterwards. */
+  /** A snapshot without an entry that the kernel cannot take, for the caller to restore. */
   without(entry: E): TimelineSnapshot<E> {
     const snapshot = this.snapshot();
     return { ...snapshot, entries: snapshot.entries.filter((other) => other !== entry) };
@@ -192,9 +190,9 @@ export class Timeline<E extends TimelineEntry> {
     yield* this.#entries;
   }
 
-  // ---------------------------------------------------------------- taking scans in
+  // ---------------------------------------------------------------- taking entries in
 
-  /** Puts the entries in their places; the earliest one that comes before something already run, or null. */
+  /** Puts the entries in their places. Returns the earliest that comes before something already run, or null. */
   #insertAll(entries: readonly E[]): E | null {
     const fresh: E[] = [];
     for (const entry of entries) {
@@ -220,7 +218,7 @@ export class Timeline<E extends TimelineEntry> {
     return earliest;
   }
 
-  /** Index of the first entry after `entry` in canonical order. Most scans are the newest, so it looks from the end. */
+  /** Index of the first entry after this place. Most entries are the newest, so the last one is compared first. */
   #indexAfter(entry: TimelinePlace): number {
     const entries = this.#entries;
     if (entries.length === 0 || compare(entries[entries.length - 1]!, entry) <= 0) return entries.length;
@@ -243,7 +241,7 @@ export class Timeline<E extends TimelineEntry> {
       (state.last === null || compare(state.last, entry) < 0) && state.sweptUs <= entry.timeUs;
     while (!fits(this.#kept[this.#kept.length - 1]!)) {
       this.#keptBytes -= this.#kept.pop()!.saved.byteLength;
-      assert(this.#kept.length > 0, "a kept state must lie before every accepted scan");
+      assert(this.#kept.length > 0, "a kept state lies before every accepted entry");
     }
     const state = this.#kept[this.#kept.length - 1]!;
     this.#kernel.restore(state.saved);
@@ -257,7 +255,6 @@ export class Timeline<E extends TimelineEntry> {
       const entry = this.#entries[this.#run]!;
       this.#keepIfDue(entry.timeUs);
       this.#now.run(entry, () => this.#kernel.run(entry, entry.ran));
-      if (entry.ran) this.counts.scansReplayed++;
       entry.ran = true;
       this.#weightSinceKept += 1 + entry.weight;
       if (entry.timeUs > this.#newestUs) this.#newestUs = entry.timeUs;
@@ -267,8 +264,8 @@ export class Timeline<E extends TimelineEntry> {
   // ---------------------------------------------------------------- keeping and forgetting
 
   /**
-   * Keeps the state before a scan: every half second of measured time; and, while data comes late, as soon as running
-   * again what came since would cost clearly more than saving does.
+   * Keeps the state before an entry every half second of measured time; while data comes late also as soon as running
+   * again what came since would cost clearly more than saving the state.
    */
   #keepIfDue(timeUs: number): void {
     const newest = this.#kept[this.#kept.length - 1]!;
@@ -285,7 +282,7 @@ export class Timeline<E extends TimelineEntry> {
     this.#thin(timeUs);
   }
 
-  /** Over the bound, drops the state whose loss hurts least: the smallest gap in proportion to its age. */
+  /** Over the bounds, drops the state whose loss leaves the smallest gap in proportion to its age. */
   #thin(nowUs: number): void {
     const { keptStatesMax, keptBytesMax } = this.#options;
     while (this.#kept.length > 2 && (this.#kept.length > keptStatesMax || this.#keptBytes > keptBytesMax)) {
@@ -303,7 +300,7 @@ export class Timeline<E extends TimelineEntry> {
     }
   }
 
-  /** Drops what no accepted scan can come before. */
+  /** Drops the states and entries that no accepted entry can come before. */
   #prune(): void {
     const horizonUs = this.#newestUs - this.#options.maxLagUs;
     let drop = 0;
@@ -322,7 +319,7 @@ export class Timeline<E extends TimelineEntry> {
     this.#onForgotten({ ...states[0]!, entries: gone });
   }
 
-  /** The window in pieces, oldest first: each from a kept state to the next. */
+  /** The window in stretches from each kept state to the next, oldest first. */
   stretches(): Stretch<E>[] {
     return this.#kept.map((state, i) => {
       const next = this.#kept[i + 1];
@@ -333,7 +330,7 @@ export class Timeline<E extends TimelineEntry> {
   }
 }
 
-/** A late scan must lie after this to be put behind the state. */
+/** An entry must be later than this to be run after the state. */
 function timeOf(state: KeptState): number {
   return Math.max(state.last === null ? Number.NEGATIVE_INFINITY : state.last.timeUs, state.sweptUs);
 }

@@ -1,9 +1,10 @@
 /**
- * The room's tracker: takes scans in any order within the lag window, gives the picture at a time. The only thing that
- * `room/` uses of this folder. It joins the kernel (state and arithmetic), the timeline (order, late data) and the
- * sensor slots; it knows no wire form, no clock and no SQL.
+ * The door of the tracker: takes scans in any order within the lag window and operators' edits of tracks, gives the table of
+ * tracks at a time. Joins the kernel (state and arithmetic), the timeline (order, late data) and the sensor slots; knows no
+ * wire form, no clock and no SQL.
  *
- * State depends on the set of scans and on the order of `setSensor` calls, never on the order of arrival of scans.
+ * The state depends on the set of scans and edits, each scan with the profile that its sensor had when it arrived; it does
+ * not depend on the order of arrival. After a TrackerFault every call throws it again until `rebuild` was called.
  */
 import { SENSOR_CAPACITY } from "../../assembly/layout.ts";
 import { type Refusal, refusal } from "../domain/errors.ts";
@@ -13,8 +14,10 @@ import type { Scan } from "../domain/scan.ts";
 import type { SensorProfile } from "../domain/sensorProfile.ts";
 import { assert } from "../lib/assert.ts";
 import { KEPT_STATE_BYTES_MAX, KEPT_STATES_MAX, REPLAY_MEASUREMENTS_MAX } from "../limits.ts";
+import type { TrackerConfig } from "./config.ts";
 import { EndedTracks } from "./endedTracks.ts";
 import {
+  assertScan,
   type FusedScan,
   mergeEntry,
   type Step,
@@ -32,32 +35,34 @@ import { runEntry } from "./runEntry.ts";
 import { SensorSlots } from "./sensorSlots.ts";
 import { type SnapshotRefusal, type TrackerSnapshot, whyNotRestore } from "./snapshot.ts";
 import { Timeline, type TimelineSnapshot } from "./timeline.ts";
-import type { EndedTrack, TrackerConfig, TrackerHealth, TrackSplit, TracksMerged, TrackTable } from "./types.ts";
+import { TouchedTracks } from "./touchedTracks.ts";
+import type { EndedTrack, TrackerHealth, TrackSplit, TracksMerged, TrackTable } from "./types.ts";
 
 interface TrackerOptions {
   readonly kernel: KernelBuild;
   readonly frame: EnuFrame;
   readonly config: TrackerConfig;
   readonly tracksMax: number;
-  /** How the room writes a track's key in explain payloads. */
+  /** A track's key as clients see it, for explains and refusals. */
   readonly trackIdOf?: (key: number) => string;
 }
 
 type EditRefusal = Refusal<"invalid_input" | "not_found" | "invalid_state">;
+const TABLE_FULL = refusal("invalid_state", "The track table is full: there is no place for a second track.");
 
-/** How often tracks are retired, merged and let coast: a few times in the shortest sensor period. */
+/** Between sweeps, which end, merge and coast tracks: a few of them in the shortest sensor period. */
 const SWEEP_PERIOD_US = 500_000;
 /**
- * Sweeping waits this long for scans that are on their way, so that ordinary latency does not make each sweep a rewind.
- * When all sensors fall silent, tracks end that much later.
+ * Sweeps stay this far behind the clock, so that a scan with ordinary latency does not come before a sweep that was run and
+ * cause a rewind. When all sensors fall silent, tracks end that much later.
  */
 const SWEEP_HOLDBACK_US = 1_000_000;
-/** Longer than anything that ends a track; after such a silence there is nothing left to sweep. */
+/** After such a silence every track has ended, so sweeping stops. */
 const QUIET_US = 600_000_000;
 const REBUILD_ATTEMPTS = 8;
 
 export class Tracker {
-  /** Whether each scan's decisions are recorded; costs time, so only while somebody watches. */
+  /** Whether every scan is explained; costs time, so only while a stream asks for it. */
   explainOn = false;
   readonly #options: TrackerOptions;
   readonly #sensors: SensorSlots;
@@ -70,14 +75,18 @@ export class Tracker {
   #tick = 0;
   #step: Step = { tick: 0, atUs: 0, scans: 0, rewinds: [] };
   readonly #rewoundTicks = new Set<number>();
-  #fusedSinceRead = false;
-  #touchedBeforeRewind = new Set<number>();
+  readonly #touched = new TouchedTracks();
   #scansFused = 0;
   #observationsFused = 0;
+  #scansReplayed = 0;
   #scansWithoutSlot = 0;
   #nowUs = Number.NEGATIVE_INFINITY;
 
   constructor(options: TrackerOptions) {
+    const { config, tracksMax } = options;
+    assert(tracksMax >= 1, "the table has room for a track");
+    assert(config.maxLagS > 0, "the lag window is longer than nothing");
+    assert(config.confirmM <= config.confirmN, "a rule of m hits in n looks has no more hits than looks");
     this.#options = options;
     this.#sensors = new SensorSlots(options.frame, SENSOR_CAPACITY);
     this.#kernel = this.#openKernel();
@@ -93,10 +102,11 @@ export class Tracker {
   }
 
   /**
-   * Says what a source can do, before each of its scans. While more sources report at once than the kernel has slots, the
-   * last of them get none: their scans are counted instead of fused.
+   * Sets what a source can do; call it before each of its scans. While more sources report at once than the kernel has
+   * slots, the last of them get none: their scans are counted instead of fused.
    */
   setSensor(sourceId: string, profile: SensorProfile): void {
+    assert(sourceId !== "", "a source has an id");
     this.#sensors.set(sourceId, profile, this.#timeline.newestUs, this.#options.config.maxLagS * 1e6);
   }
 
@@ -105,10 +115,12 @@ export class Tracker {
   }
 
   /**
-   * Fuses scans in canonical order; late ones restore a kept state and run again what came after. Then sweeps up to
-   * `nowUs`, less the time that scans take to arrive.
+   * Fuses scans in canonical order; for a late one a kept state is restored and what came after it runs again. Then sweeps
+   * up to `nowUs`, less the time that scans take to arrive.
    */
   advance(scans: readonly Scan[], nowUs: number): void {
+    assert(Number.isFinite(nowUs), "the time of a step is a number");
+    for (const scan of scans) assertScan(scan);
     this.#beginStep(nowUs);
     const entries = scans.map((scan) => this.#toEntry(scan)).filter((entry) => entry !== null);
     this.#scansWithoutSlot += scans.length - entries.length;
@@ -131,14 +143,16 @@ export class Tracker {
    * them; the other is a new track, as sure as the first, whose key is the same in every replay (docs/adr/0015).
    */
   splitTrack(key: number, atUs: number): TrackSplit | EditRefusal {
+    if (this.#guard(() => this.#kernel.isFull)) return TABLE_FULL;
     const entry = splitEntry(key, atUs);
     const why = this.#edit(entry, [key]);
     if (why !== null) return why;
-    if (this.#kernel.firstSeenUs(entry.newKey) !== null) return { keptKey: key, newKeys: [entry.newKey] };
-    return refusal("invalid_state", "The track table is full: there is no place for a second track.");
+    // It was full at that time.
+    if (this.#kernel.firstSeenUs(entry.newKey) === null) return TABLE_FULL;
+    return { keptKey: key, newKeys: [entry.newKey] };
   }
 
-  /** Puts an edit in its place and runs what comes after it; null when that was done. */
+  /** Puts an edit in its place and runs what comes after it. Null when that was done, else why not. */
   #edit(edit: TrackEdit, keys: readonly number[]): EditRefusal | null {
     assert(Number.isSafeInteger(edit.timeUs), "the time of an edit is in whole microseconds");
     for (const key of keys) {
@@ -154,20 +168,16 @@ export class Tracker {
     return null;
   }
 
-  /** The picture at a time, without changing the state. Valid until the next call. */
+  /** The table of tracks predicted to a time; the state does not change. Valid until the next call. */
   readTracks(atUs: number): TrackTable {
+    assert(Number.isFinite(atUs), "the time of the picture is a number");
     const table = this.#guard(() => this.#kernel.read(atUs));
-    if (this.#touchedBeforeRewind.size > 0) {
-      for (let row = 0; row < table.count; row++)
-        if (this.#touchedBeforeRewind.has(table.key[row]!)) table.touched[row] = 1;
-      this.#touchedBeforeRewind.clear();
-    }
-    this.#fusedSinceRead = false;
+    this.#touched.markIn(table);
     this.#ended.show(table);
     return table;
   }
 
-  /** Tracks that earlier reads showed and that are no more, each once; what late data unmade is `revised`. */
+  /** Tracks that earlier reads showed and the last one did not, each once. */
   takeEnded(): readonly EndedTrack[] {
     return this.#ended.take();
   }
@@ -177,22 +187,23 @@ export class Tracker {
   }
 
   /**
-   * How the last scans of one track were fused, as a watcher of the stream would have been told: what the track gated or
-   * took, and every track that gates one of these measurements. Reaches back over the lag window and EXPLAIN_PAST_MS, less
-   * in a room with more than EXPLAIN_PAST_BYTES_MAX of them. Runs them again, in slices: call `next()` until it is done,
-   * with other work between. Changes nothing.
+   * How the last scans of one track were fused, as the stream tells it to those who watch: the measurements that the track
+   * gated or took, and every track that gates one of them. Reaches back over the lag window and EXPLAIN_PAST_MS, less far in
+   * a room whose scans exceed EXPLAIN_PAST_BYTES_MAX. Works in slices of a few milliseconds: call `next()` until it is done,
+   * with other work between. Changes nothing. Of more than `limit` scans it keeps the newest.
    */
   explainsOf(trackKey: number, sinceUs: number, limit: number): Generator<undefined, TrackExplains, undefined> {
-    assert(limit >= 1, "an answer has room for one explained scan at least");
+    assert(!Number.isNaN(sinceUs), "since is a time");
+    assert(limit >= 1, "an answer may have at least one explained scan");
     return this.#explains.answer(this.#timeline.stretches(), { trackKey, sinceUs, limit });
   }
 
-  /** 16 hex digits over everything that affects the future. */
+  /** 16 hex digits over everything that later results depend on. */
   stateHash(): string {
     return this.#guard(() => this.#kernel.hash(this.#salt));
   }
 
-  /** Bytes kept of the past, states and scans: for late data, and for explaining after the fact. */
+  /** Bytes of states and scans kept for late data and for explaining after the fact. */
   keptBytes(): number {
     let bytes = this.#timeline.keptBytes + this.#explains.keptBytes;
     for (const entry of this.#timeline.entries())
@@ -210,7 +221,7 @@ export class Tracker {
       scansFused: this.#scansFused,
       observationsFused: this.#observationsFused,
       rewinds: counts.rewinds,
-      scansReplayed: counts.scansReplayed,
+      scansReplayed: this.#scansReplayed,
       duplicateScans: counts.duplicates,
       tooLateScans: counts.tooLate,
       scansWithoutSlot: this.#scansWithoutSlot,
@@ -225,17 +236,17 @@ export class Tracker {
     };
   }
 
-  /** The oldest kept state and the scans since: enough to go on elsewhere, late data included. */
+  /** The oldest kept state and the scans and edits since: enough for another process to go on, late data included. */
   snapshot(): TrackerSnapshot {
     return this.#snapshotOf(this.#timeline.snapshot());
   }
 
-  /** The oldest kept state alone, for a reader that has the scans since from a log. */
+  /** The oldest kept state alone, for a process that has the scans and edits since in a log. */
   baseSnapshot(): TrackerSnapshot {
     return this.#snapshotOf(this.#timeline.baseSnapshot());
   }
 
-  /** Goes on from a snapshot of this or of another process; null when it does. */
+  /** Goes on from a snapshot of this or of another process. Null when it does, else why not. */
   restore(snapshot: TrackerSnapshot): SnapshotRefusal | null {
     const why = whyNotRestore(snapshot, this.#kernel.buildHash, this.#options.frame.origin);
     if (why !== null) return why;
@@ -249,8 +260,8 @@ export class Tracker {
   }
 
   /**
-   * After a fault: a new kernel instance, the oldest kept state, and the scans since without the one that trapped.
-   * When even that traps, the picture starts empty. Returns false in that case.
+   * After a fault: a new kernel instance, the oldest kept state, and the entries since without the one that trapped. When
+   * that traps again and again, the tracker starts empty; false then.
    */
   rebuild(): boolean {
     const fault = this.#fault;
@@ -320,7 +331,7 @@ export class Tracker {
     return new Kernel(this.#options.kernel, this.#options.config, this.#options.tracksMax);
   }
 
-  /** A kernel as new; the room's counters stay. Sensors come back with a restored state or with their next scan. */
+  /** A new kernel and an empty timeline. Sensors come back with a restored state or with their next scan. */
   #startAnew(): void {
     this.#kernel = this.#openKernel();
     this.#running = null;
@@ -337,10 +348,11 @@ export class Tracker {
     this.#explains.beginStep();
     this.#rewoundTicks.clear();
     this.#guard(() => {
-      this.#timeline.advance(entries, sweepLimitUs, () => this.#beforeRewind());
+      const onRewind = () => this.#touched.noteRewind(() => this.#kernel.read(this.#nowUs));
+      this.#timeline.advance(entries, sweepLimitUs, onRewind);
       this.#ended.note(this.#kernel.takeEnded());
     });
-    if (entries.length > 0) this.#fusedSinceRead = true;
+    if (entries.length > 0) this.#touched.noteRun();
     this.#step.rewinds = [...this.#rewoundTicks].sort((a, b) => a - b).map((tick) => ({ tick }));
     this.#explains.endStep(this.#step);
   }
@@ -364,23 +376,17 @@ export class Tracker {
   #noteScan(entry: FusedScan, replayed: boolean): void {
     entry.step = this.#step;
     this.#step.scans++;
-    if (replayed) this.#rewoundTicks.add(entry.tick);
-    else {
+    if (replayed) {
+      this.#scansReplayed++;
+      this.#rewoundTicks.add(entry.tick);
+    } else {
       this.#scansFused++;
       this.#observationsFused += entry.scan.count;
     }
     this.#explains.note(this.#kernel, entry);
   }
 
-  /** Restoring loses what was touched since the last read, so it is noted first. */
-  #beforeRewind(): void {
-    if (!this.#fusedSinceRead) return;
-    const table = this.#kernel.read(this.#nowUs);
-    for (let row = 0; row < table.count; row++)
-      if (table.touched[row] === 1) this.#touchedBeforeRewind.add(table.key[row]!);
-  }
-
-  /** Whatever the kernel throws is a fault of this room only. */
+  /** Turns whatever the kernel throws into a fault of this room alone. */
   #guard<T>(work: () => T): T {
     if (this.#fault !== null) throw this.#fault;
     try {

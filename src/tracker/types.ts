@@ -1,41 +1,24 @@
-/** What the room and the tracker say to each other. The kernel's rows and columns stay inside `tracker/`. */
+/** What the tracker gives the room: the table of tracks, ends, the effect of edits, and figures about itself. */
 import { TRACK_CAPACITY } from "../../assembly/layout.ts";
 import { BIRTH_HEIGHT_SIGMA_M } from "../../assembly/physics.ts";
 
-/**
- * Tuning that operators may set (docs/interface.md#decision-configuration, decision config); everything else is physics in
- * assembly/physics.ts.
- */
-export interface TrackerConfig {
-  /** A track is shown from m hits in n looks on, as existence has it (tuning.ts). */
-  readonly confirmM: number;
-  readonly confirmN: number;
-  readonly coastPeriods: number;
-  readonly endAfterS: number;
-  /** End for tracks that only cooperative reports (ADS-B, Remote ID) feed. */
-  readonly endAfterCooperativeS: number;
-  /** A target's measurements are inside its gate with this probability over GATE_LOOKS looks. */
-  readonly gateProb: number;
-  readonly maxLagS: number;
-}
-
-/** One sigma of the height of a track for which none was measured. */
+/** One sigma of the height of a track whose height no sensor measured. */
 export const UNMEASURED_HEIGHT_SIGMA_M = BIRTH_HEIGHT_SIGMA_M;
 
-/** Tracks that may live at once, tentative ones included. */
+/** Tracks that the table holds at once, tentative ones included. */
 export const TRACKS_LIVE_MAX: number = TRACK_CAPACITY;
 
 export const TRACK_STATUS = ["tentative", "confirmed", "coasting"] as const;
 
 /**
- * The track table as the room reads it after `advance`: one row a live track, predicted to the time asked for.
- * Views into kernel memory or copies: valid until the next call into the tracker, never kept.
+ * The table of tracks: one row for each live track, predicted to the time asked for. Valid until the next call into the
+ * tracker; never kept.
  */
 export interface TrackTable {
   readonly count: number;
   /** The time that positions and covariances are valid at, microseconds since the epoch. */
   readonly atUs: number;
-  /** Stable identity of the track, a whole number under 2^53, the same however late its data came. */
+  /** Names the track: a whole number under 2^53 that does not depend on the order in which scans arrived. */
   readonly key: Float64Array;
   /** Index into TRACK_STATUS. */
   readonly status: Uint8Array;
@@ -57,13 +40,13 @@ export interface TrackTable {
   readonly lastAtUs: Float64Array;
   readonly hits: Uint32Array;
   readonly misses: Uint32Array;
-  /** 1 for a ray track: a bearing without a range; then rayAzRad.. are set and the position is meaningless. */
+  /** 1 for a ray track: a bearing without a range. Then the members ray.. are set and the position has no meaning. */
   readonly bearingOnly: Uint8Array;
   readonly rayAzRad: Float64Array;
   readonly rayElRad: Float64Array;
   readonly raySigmaRad: Float64Array;
   readonly raySensor: Int32Array;
-  /** Intern number of the serial or address that kinematic agreement tied to it, 0 for none. */
+  /** The room's number of the identity that the track is believed to claim, 0 for none. */
   readonly claim: Float64Array;
   /** CONTRIBUTORS_MAX per row: sensor slot (-1 empty), time of its last update, number of updates. */
   readonly contributorSensor: Int32Array;
@@ -75,20 +58,23 @@ export interface TrackTable {
   readonly rcsDbsm: Float64Array;
 }
 
-/** A track that is no more. `mergedInto` is the key of the survivor, 0 when there is none. */
+/**
+ * A track that is gone. `revised`: late data changed the past, and there it never was. `mergedInto` is the key of the track
+ * that goes on in its place, 0 when there is none.
+ */
 export interface EndedTrack {
   readonly key: number;
   readonly reason: "stale" | "merged" | "capacity" | "revised";
   readonly mergedInto: number;
 }
 
-/** What a merge by an operator did: tracks that are gone, into the kept one. */
+/** What an operator's merge did: the ended tracks go on in the kept one. */
 export interface TracksMerged {
   readonly keptKey: number;
   readonly endedKeys: readonly number[];
 }
 
-/** What a split by an operator did: the track that it was keeps its key, beside the new ones. */
+/** What an operator's split did: the track keeps its key for one of the two objects, the other is new. */
 export interface TrackSplit {
   readonly keptKey: number;
   readonly newKeys: readonly number[];
@@ -111,20 +97,20 @@ export interface TrackerHealth {
   readonly coasting: number;
   readonly scansFused: number;
   readonly observationsFused: number;
-  /** Times that late data made the tracker go back, and scans run again for it. */
+  /** Times that the tracker went back to a kept state, and scans that it ran again for that. */
   readonly rewinds: number;
   readonly scansReplayed: number;
-  /** Repeated scans and scans older than the lag window that reached the tracker all the same. */
+  /** Not fused: repeated, or older than the lag window. The room sorts most of these out before. */
   readonly duplicateScans: number;
   readonly tooLateScans: number;
-  /** Scans of sources that no slot was left for. */
+  /** Not fused, because every sensor slot of the kernel was taken by another source. */
   readonly scansWithoutSlot: number;
-  /** Times that the bound on kept measurements, not the lag window, said how far back the tracker can go. */
+  /** Times that the lag window became shorter, because it held too many measurements. */
   readonly lagWindowsShortened: number;
-  /** Explain records that did not fit their queue. */
+  /** Explained scans that were left out, because too many waited for the stream. */
   readonly explainsDropped: number;
   readonly droppedForCapacity: number;
-  /** Searches for near partners that the bound on a scan's cost ended early. */
+  /** Searches for near tracks or measurements that the bound on a scan's cost ended early. */
   readonly searchesCut: number;
   readonly sensors: readonly SensorReport[];
   /** 16 hex digits: build of the kernel. */

@@ -4,11 +4,11 @@ import { flatPd, NO_SIGMA } from "../../src/domain/defaultProfiles.ts";
 import type { Modality } from "../../src/domain/modality.ts";
 import type { Scan } from "../../src/domain/scan.ts";
 import type { SensorProfile } from "../../src/domain/sensorProfile.ts";
+import type { TrackerConfig } from "../../src/tracker/config.ts";
 import { BUILTIN_TRACKER_CONFIG } from "../../src/tracker/config.ts";
 import { compileKernel, type KernelBuild } from "../../src/tracker/kernel/build.ts";
 import { Kernel } from "../../src/tracker/kernel/kernel.ts";
 import { AT_ORIGIN, type KernelPose } from "../../src/tracker/kernel/pose.ts";
-import type { TrackerConfig } from "../../src/tracker/types.ts";
 
 export const CONFIG = BUILTIN_TRACKER_CONFIG;
 export const START_US = 1_800_000_000_000_000;

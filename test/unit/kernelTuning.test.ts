@@ -2,10 +2,11 @@
 import { describe, expect, test } from "vitest";
 import { EnuFrame } from "../../src/domain/geodesy.ts";
 import type { Scan } from "../../src/domain/scan.ts";
+import type { TrackerConfig } from "../../src/tracker/config.ts";
 import { compileKernel } from "../../src/tracker/kernel/build.ts";
 import { gateLimits, showThreshold } from "../../src/tracker/kernel/tuning.ts";
 import { Tracker } from "../../src/tracker/tracker.ts";
-import { TRACK_STATUS, type TrackerConfig } from "../../src/tracker/types.ts";
+import { TRACK_STATUS } from "../../src/tracker/types.ts";
 import { CONFIG, fuse, openKernel, profile, radarScan, reportScan, START_US } from "../support/kernel.ts";
 
 const POSE = { lat: 51, lon: 0, alt_hae_m: 0, yaw_deg: 0, pitch_deg: 0, roll_deg: 0 };

@@ -1,8 +1,7 @@
 /**
- * One kernel: a WASM instance, its memory as columns made once, and the calls of assembly/index.ts. Knows bytes and
- * rows; order and late data are timeline.ts, names and ids are tracker.ts. Any trap is thrown through to the caller.
+ * One kernel: a WASM instance, views of its memory, and the calls of assembly/index.ts. Knows bytes and rows; order and
+ * late data are in timeline.ts, names and ids in tracker.ts. A trap is thrown through to the caller.
  */
-
 import { instantiateSync } from "@assemblyscript/loader";
 import * as L from "../../../assembly/layout.ts";
 import * as PHYSICS from "../../../assembly/physics.ts";
@@ -10,8 +9,9 @@ import type { Scan } from "../../domain/scan.ts";
 import type { SensorProfile } from "../../domain/sensorProfile.ts";
 import { RAD_PER_DEG } from "../../lib/angles.ts";
 import { assert } from "../../lib/assert.ts";
+import type { TrackerConfig } from "../config.ts";
 import type { RawExplain } from "../explain.ts";
-import type { EndedTrack, TrackerConfig, TrackTable } from "../types.ts";
+import type { EndedTrack, TrackTable } from "../types.ts";
 import type { KernelBuild } from "./build.ts";
 import { ExplainRecord } from "./explainRecord.ts";
 import { type KernelPose, writePose } from "./pose.ts";
@@ -62,6 +62,7 @@ const ENDED_REASONS: Readonly<Record<number, EndedTrack["reason"]>> = {
   [L.ENDED_MERGED]: "merged",
   [L.ENDED_CAPACITY_REASON]: "capacity",
 };
+
 export class Kernel {
   explainOn = false;
   readonly buildHash: string;
@@ -98,7 +99,7 @@ export class Kernel {
     tuning[L.TUNE_COAST_PERIODS] = config.coastPeriods;
     tuning[L.TUNE_END_AFTER_S] = config.endAfterS;
     tuning[L.TUNE_END_AFTER_COOPERATIVE_S] = config.endAfterCooperativeS;
-    // Tentative rows need room beside what may be shown.
+    // More rows than may be shown, so that tentative tracks find a place beside them.
     tuning[L.TUNE_TRACKS_MAX] = Math.min(L.TRACK_CAPACITY, Math.ceil(tracksMax * 1.2) + 64);
     tuning[L.TUNE_HITS_MIN] = hitsToShow(config);
     tuning.set(gateLimits(config.gateProb), L.TUNE_GATE_LIMIT);
@@ -110,8 +111,8 @@ export class Kernel {
   }
 
   /**
-   * What stands in the slot from now on; what was learnt of the sensor there before is forgotten. `key` names the sensor
-   * together with its profile (`sensorKeyOf`) and is part of the state, so that it is known after a restore.
+   * Puts a sensor in the slot; what was learnt of the one there before is forgotten. `key` names the sensor together with
+   * its profile (`sensorKeyOf`) and is part of the state, so that it is known after a restore.
    */
   setSensor(slot: number, profile: SensorProfile, key = slot + 1): void {
     assert(slot >= 0 && slot < L.SENSOR_CAPACITY, "a sensor slot is inside the table");
@@ -128,9 +129,8 @@ export class Kernel {
     return this.#sensor(slot)[L.SENSOR_KEY]!;
   }
 
-  /** Fuses one scan at its place in time. `scanKey`: 53-bit hash of source and time, the root of new tracks' keys. */
+  /** Fuses one scan. `scanKey`: 53-bit hash of source, time and identity, from which the keys of new tracks follow. */
   scan(slot: number, timeUs: number, scanKey: number, pose: KernelPose | null, scan: Scan): void {
-    assert(scan.count <= L.SCAN_MEASUREMENTS_MAX, "a scan fits the kernel");
     this.#f64.set(scan.measurements.subarray(0, scan.count * L.MEAS_STRIDE), L.MEAS / 8);
     if (pose !== null) writePose(this.#f64.subarray(L.POSE / 8, L.POSE / 8 + L.POSE_SIZE), pose);
     this.#exports.setExplain(this.explainOn ? 1 : 0);
@@ -143,14 +143,18 @@ export class Kernel {
     this.#exports.sweep(timeUs);
   }
 
-  /** The other track ends in the kept one. Nothing happens when either is not there. */
+  /** Ends the other track in the kept one. Does nothing when either is not there. */
   mergeTracks(keptKey: number, otherKey: number, timeUs: number): void {
     this.#exports.mergeTracks(keptKey, otherKey, timeUs);
   }
 
-  /** A second track beside the one with `key`. Nothing happens when that one is not there or the table is full. */
+  /** Makes a second track beside the one with `key`. Does nothing when that one is not there or the table is full. */
   splitTrack(key: number, newKey: number, timeUs: number): void {
     this.#exports.splitTrack(key, newKey, timeUs);
+  }
+
+  get isFull(): boolean {
+    return this.#state.trackCount >= L.TRACK_CAPACITY;
   }
 
   /** Time of the first measurement of the track, null when there is none with this key. */
@@ -160,7 +164,7 @@ export class Kernel {
     return row < 0 ? null : this.#f64[L.TRACK_FIRST_US / 8 + row]!;
   }
 
-  /** The table predicted to a time; the state stays. Touched flags are since the last read. */
+  /** The table predicted to a time; the state does not change. `touched` is since the last read. */
   read(atUs: number): TrackTable {
     const count = this.#exports.readTracks(atUs);
     const table = this.#table;
@@ -269,13 +273,13 @@ export class Kernel {
     };
   }
 
-  /** The record of the last scan, as far as an explain of a whole scan goes; null when explaining was off. */
+  /** The record of the last scan, within the bounds of an explained scan; null when explaining was off. */
   takeExplain(): RawExplain | null {
     const record = this.#takeRecord();
     return record === null ? null : record.ofScan();
   }
 
-  /** What the last scan had to do with one track; null for nothing, or when explaining was off. */
+  /** What of that record concerns one track; null when nothing does, or when explaining was off. */
   takeExplainOf(trackKey: number): RawExplain | null {
     const record = this.#takeRecord();
     return record === null ? null : record.ofTrack(trackKey);

@@ -1,5 +1,4 @@
-/** Where a sensor stands and looks, as the kernel has it: in the room's frame, angles in radians. */
-
+/** Where a sensor stands and looks, in the kernel's units: metres in the room's frame, radians. */
 import * as L from "../../../assembly/layout.ts";
 import { EnuFrame } from "../../domain/geodesy.ts";
 import { type BlindSector, type SensorPose, sectorWidthDeg } from "../../domain/sensorProfile.ts";
@@ -13,11 +12,11 @@ export interface KernelPose {
   /** Row-major 3x3: the sensor's east-north-up axes to the room's. */
   readonly rotation: ArrayLike<number>;
   readonly yawRad: number;
-  /** Boresight up. */
+  /** Positive: boresight up. */
   readonly pitchRad: number;
-  /** Right side down. */
+  /** Positive: right side down. */
   readonly rollRad: number;
-  /** Azimuth from true north, width clockwise, elevation up to which; three numbers a sector. */
+  /** Three numbers a sector: azimuth from true north, width clockwise from it, elevation up to which it is blind. */
   readonly blindRad: readonly number[];
 }
 

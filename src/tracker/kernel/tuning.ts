@@ -1,22 +1,23 @@
-/** What the operators' configuration means to the kernel: from the rules they know to its own thresholds. Knows no memory. */
+/** Turns the configured rules into the kernel's thresholds. */
 import { GATE_LOOKS } from "../../../assembly/physics.ts";
-import type { TrackerConfig } from "../types.ts";
+import type { TrackerConfig } from "../config.ts";
 
 const EXISTENCE_ASKED_MAX = 0.95;
-/** Under a millionth is no probability that anybody measures; the limits stay finite. */
+/** Lower bound on the probability of a miss: keeps the limits finite. */
 const GATE_MISS_MIN = 1e-6;
 const GATE_COMPONENTS_MAX = 6;
 
-/** Existence at which a track is shown: the share of looks that the rule of m hits in n wants to have been hits. */
+/** Existence from which on a track is shown: m / n. */
 export const showThreshold = ({ confirmM, confirmN }: TrackerConfig): number =>
   Math.min(EXISTENCE_ASKED_MAX, confirmM / confirmN);
 
-/** One hit fewer than the rule asks is enough where existence is: it knows how likely false alarms are, a count does not. */
+/** One hit fewer than the rule asks for: existence, which must be reached as well, already weighs false alarms. */
 export const hitsToShow = ({ confirmM }: TrackerConfig): number => Math.max(2, confirmM - 1);
 
 /**
- * Chi-square limits for 1..6 components, so that all of a target's measurements of GATE_LOOKS looks are inside with
- * `gateProb` at least: each look may lose its share of the rest. To a tenth, so that no library's last digit shows.
+ * Chi-square limits for 1 to 6 components. All of a target's measurements of GATE_LOOKS looks are inside with a probability
+ * of at least `gateProb`: one look may miss with (1 - gateProb) / GATE_LOOKS (docs/adr/0013). Rounded to a tenth, so that
+ * they do not depend on the last digits of a mathematics library.
  */
 export function gateLimits(gateProb: number): number[] {
   const miss = Math.max((1 - gateProb) / GATE_LOOKS, GATE_MISS_MIN);
@@ -26,7 +27,7 @@ export function gateLimits(gateProb: number): number[] {
   );
 }
 
-/** By bisection: it is asked six times a room. */
+/** By bisection, which is fast enough for six values a room. */
 function chiSquareQuantile(probability: number, dof: number): number {
   let low = 0;
   let high = 100;
