@@ -53,7 +53,7 @@ function hasRight(role: Role, right: Right): boolean {
 }
 
 /** `null` when the role has the right; a viewer that tries to write is told so by its own code. */
-export function refuseRole(role: Role, right: Right): Refusal<"read_only_role" | "forbidden"> | null {
+export function whyNotRole(role: Role, right: Right): Refusal<"read_only_role" | "forbidden"> | null {
   if (hasRight(role, right)) return null;
   if (role === "viewer") return refusal("read_only_role", "a viewer may read but not write in this workspace");
   return refusal("forbidden", `the role ${role} does not have the right "${right}" in this workspace`);

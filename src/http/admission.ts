@@ -1,8 +1,8 @@
 /**
- * Who may pass: credential, workspace, role, in that order (docs/interface.md#credentials). Pure rules over strings and a
- * principal; the edge reads the headers and asks the injected registry.
+ * The rules of admission: credential, workspace, role, in that order (docs/interface.md#credentials). Pure: they work on
+ * strings and a principal; the edge reads the headers and asks the registry.
  */
-import { type Principal, type Role, refuseRole } from "../domain/access.ts";
+import { type Principal, type Role, whyNotRole } from "../domain/access.ts";
 import { type Refusal, refusal } from "../domain/errors.ts";
 import type { CompiledRoute } from "./router.ts";
 
@@ -35,8 +35,8 @@ export interface Place {
   readonly role: Role;
 }
 
-/** The class of credential that the route takes. logout answers 401 and never 403, so a key is no credential there. */
-export function refuseKind(compiled: CompiledRoute, principal: Principal): Refusal | null {
+/** Does the route take this class of credential? `logout` answers 401 and never 403, so a key is no credential there. */
+export function whyNotCredential(compiled: CompiledRoute, principal: Principal): Refusal | null {
   if (!compiled.sessionOnly || principal.kind === "user") return null;
   if (compiled.right === null)
     return refusal("unauthenticated", "this route needs a session token; an API key does not do");
@@ -54,16 +54,16 @@ export function findPlace(compiled: CompiledRoute, principal: Principal, header:
       return refusal("not_a_member", "the user of this session is not a member of the workspace in X-Workspace-Id");
     return { workspaceId: header, role };
   }
-  const foreign = refuseForeign(principal, header);
+  const foreign = whyNotForeign(principal, header);
   return foreign ?? { workspaceId: principal.workspaceId, role: principal.role };
 }
 
-/** A key acts in its own workspace and nowhere else, also where no workspace is needed. */
-export function refuseForeign(principal: Principal, header: string): Refusal | null {
+/** A key acts in its own workspace only, and naming another is refused even where a route needs no workspace. */
+export function whyNotForeign(principal: Principal, header: string): Refusal | null {
   if (principal.kind === "user" || header === "" || header === principal.workspaceId) return null;
   return refusal("forbidden", "this API key belongs to another workspace than the one in X-Workspace-Id");
 }
 
-export function refuseRoleOf(compiled: CompiledRoute, role: Role): Refusal | null {
-  return compiled.right === null ? null : refuseRole(role, compiled.right);
+export function whyNotRoleOf(compiled: CompiledRoute, role: Role): Refusal | null {
+  return compiled.right === null ? null : whyNotRole(role, compiled.right);
 }

@@ -25,8 +25,9 @@ export interface Framing {
 export const NO_BODY: Framing = Object.freeze({ length: 0, encoding: "" });
 
 /**
- * The addon takes the first of two Content-Lengths and any Transfer-Encoding that ends in "chunked". A
- * proxy in front may read the same bytes otherwise, so both are refused and the connection closed. null: refused.
+ * How the body of a request is framed; null: ambiguous. The addon takes the first of two Content-Lengths, and any
+ * Transfer-Encoding that ends in "chunked". A proxy in front may read the same bytes in another way (request smuggling), so
+ * both are refused and the connection is closed.
  */
 export function readFraming(req: HttpRequest): Framing | null {
   const transfer = req.getHeader("transfer-encoding");
@@ -44,14 +45,14 @@ export function readFraming(req: HttpRequest): Framing | null {
   return /^\d{1,15}$/.test(declared) ? { length: Number(declared), encoding } : null;
 }
 
-export function refuseTooLarge(bytesMax: number): Refusal {
+export function tooLarge(bytesMax: number): Refusal {
   return refusal("payload_too_large", `the body must have at most ${bytesMax} bytes`);
 }
 
-/** What can be said without reading: size, type and encoding. */
-export function refuseUnread(body: CompiledBody, framing: Framing, contentType: string): Refusal | null {
+/** Checks that need none of the body's bytes: size, type and encoding. */
+export function whyNotRead(body: CompiledBody, framing: Framing, contentType: string): Refusal | null {
   if (framing.length === 0) return null;
-  if (framing.length > body.bytesMax) return refuseTooLarge(body.bytesMax);
+  if (framing.length > body.bytesMax) return tooLarge(body.bytesMax);
   const [type = "", ...parameters] = contentType.split(";").map((part) => part.trim().toLowerCase());
   if (!body.contentTypes.includes(type)) {
     const sent = type === "" ? "no Content-Type was sent" : `not ${JSON.stringify(type.slice(0, 80))}`;
@@ -71,7 +72,7 @@ export function refuseUnread(body: CompiledBody, framing: Framing, contentType: 
   );
 }
 
-/** Gathers one body into one buffer. Starts when it is made, because a chunk that nobody waits for is lost. */
+/** Gathers one body into one buffer. Listens from its construction on: a chunk that arrives without a listener is lost. */
 export class BodyCollector {
   readonly #bytesMax: number;
   readonly #declared: number;
@@ -97,7 +98,7 @@ export class BodyCollector {
     const length = this.#length + chunk.length;
     if (length > this.#bytesMax) return this.#finish("too_large");
     if (length > this.#buffer.length) this.#grow(length, isLast);
-    // The chunk's memory is taken away when this callback returns.
+    // The addon reuses the chunk's memory when this callback returns.
     this.#buffer.set(chunk, this.#length);
     this.#length = length;
     if (isLast) this.#finish(this.#buffer.subarray(0, length));
@@ -117,7 +118,7 @@ export class BodyCollector {
   }
 }
 
-/** The decompressed bytes, or why not. The cap is on what comes out, so a bomb stops at it. */
+/** The decompressed bytes, or a refusal. The limit is on the output, so a decompression bomb stops there. */
 export async function decompress(bytes: Uint8Array, bytesMax: number): Promise<Uint8Array | Refusal> {
   try {
     return await inflate(bytes, { maxOutputLength: bytesMax });
@@ -129,7 +130,7 @@ export async function decompress(bytes: Uint8Array, bytesMax: number): Promise<U
   }
 }
 
-/** What the handler gets: the bytes of a raw body, or the checked value of a JSON one. */
+/** The value that the handler gets: the bytes of a raw body, or the checked value of a JSON one. */
 export function interpretBody(body: CompiledBody, bytes: Uint8Array): Parsed {
   if (body.check === null) return { refusal: null, value: bytes };
   if (bytes.length === 0)

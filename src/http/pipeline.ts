@@ -9,8 +9,8 @@ import { type ApiErrorCode, isRefusal, type Refusal, RefusedError, refusal } fro
 import { assert } from "../lib/assert.ts";
 import type { RoomFace } from "../room/face.ts";
 import type { AccessLog } from "./accessLog.ts";
-import { findPlace, type Place, readCredential, refuseForeign, refuseKind, refuseRoleOf } from "./admission.ts";
-import { decompress, interpretBody, readFraming, refuseTooLarge, refuseUnread } from "./body.ts";
+import { findPlace, type Place, readCredential, whyNotCredential, whyNotForeign, whyNotRoleOf } from "./admission.ts";
+import { decompress, interpretBody, readFraming, tooLarge, whyNotRead } from "./body.ts";
 import { Cors } from "./cors.ts";
 import type { EdgeParts } from "./edgeParts.ts";
 import { Exchange } from "./exchange.ts";
@@ -21,7 +21,7 @@ import type { Headers, Refuse } from "./route.ts";
 import type { CompiledBody, CompiledRoute, Router } from "./router.ts";
 import type { ResponseSink } from "./sink.ts";
 
-/** The erased answer of a route. */
+/** A route's answer with its types erased. */
 interface AnyAnswer {
   readonly status: number;
   readonly headers?: Headers;
@@ -31,7 +31,7 @@ interface AnyAnswer {
   readonly stream?: (sink: ResponseSink) => void;
 }
 
-/** Who may pass, and where to. */
+/** What admission found: who asks, and the workspace with its room where the route needs them. */
 interface Admitted {
   readonly principal: Principal | null;
   readonly place: Place | null;
@@ -95,14 +95,14 @@ export class Pipeline {
     if (this.#responder.isDraining) return this.#responder.refuseStopping(x);
     const compiled = this.#findRoute(x, req);
     if (compiled === null) return;
-    if (compiled.body !== null) x.unread = refuseUnread(compiled.body, framing, x.contentType);
+    if (compiled.body !== null) x.unread = whyNotRead(compiled.body, framing, x.contentType);
     if (compiled.needsCredential) this.#authenticate(x, req, compiled);
     else this.#validate(x, compiled, ANYONE);
   }
 
   /**
-   * Answered after the callback: while an answer is pending the addon cuts a connection that brings another request,
-   * whereas after an answer it would still read what a smuggler put behind this one.
+   * Answered after the callback: while an answer is pending, the addon cuts a connection that sends another request;
+   * after an answer it would still read a request that was smuggled in behind this one.
    */
   #refuseFraming(x: Exchange) {
     this.#responder.detach(x);
@@ -158,8 +158,8 @@ export class Pipeline {
   #admit(x: Exchange, compiled: CompiledRoute, principal: Principal, header: string) {
     x.principalId = principal.kind === "user" ? principal.userId : principal.keyId;
     const refused =
-      refuseKind(compiled, principal) ??
-      (compiled.right === null ? refuseForeign(principal, header) : null) ??
+      whyNotCredential(compiled, principal) ??
+      (compiled.right === null ? whyNotForeign(principal, header) : null) ??
       this.#parts.limit?.(x.principalId) ??
       null;
     if (refused !== null) return this.#responder.refuse(x, refused);
@@ -167,7 +167,7 @@ export class Pipeline {
     const place = findPlace(compiled, principal, header);
     if (isRefusal(place)) return this.#responder.refuse(x, place);
     x.workspaceId = place.workspaceId;
-    const role = refuseRoleOf(compiled, place.role);
+    const role = whyNotRoleOf(compiled, place.role);
     if (role !== null) return this.#responder.refuse(x, role);
     if (!compiled.needsRoom) return this.#validate(x, compiled, { principal, place, room: null });
     this.#responder.pass(x, this.#parts.openWorkspace(place.workspaceId), (room) => {
@@ -208,10 +208,10 @@ export class Pipeline {
     this.#responder.detach(x);
     assert(x.collector !== null, "a detached exchange with a body collects it");
     x.collector.whenWhole((whole) => {
-      // The socket's callback is the outermost frame here: what is thrown in it would end the process.
+      // This runs directly in the socket's callback, where an exception would end the process.
       try {
         if (x.settled !== null) return;
-        if (whole === "too_large") return this.#responder.refuseAndClose(x, refuseTooLarge(body.bytesMax));
+        if (whole === "too_large") return this.#responder.refuseAndClose(x, tooLarge(body.bytesMax));
         if (x.framing.encoding !== "gzip") return this.#interpret(x, body, whole, next);
         this.#responder.pass(x, decompress(whole, body.bytesMax), (bytes) => {
           if (isRefusal(bytes)) this.#responder.refuse(x, bytes);

@@ -1,6 +1,6 @@
 /**
- * Times in queries, for the lists that ask the database: what both `Date` and Postgres can hold, so that no spelling that
- * RFC 3339 allows (the year 0, a leap second, a zone that leads out of the calendar) becomes a fault of ours. Pure.
+ * Times in queries of lists that read the database: only those that both `Date` and Postgres can represent. RFC 3339 also
+ * allows the year 0, leap seconds and offsets that lead out of the calendar; they are refused, not answered with 500. Pure.
  */
 import { Type } from "typebox";
 import { type Refusal, refusal } from "../domain/errors.ts";
@@ -9,8 +9,8 @@ export const QueryTime = Type.Optional(
   Type.String({ format: "date-time", maxLength: 64, description: "RFC 3339, years 1 to 9999, no leap second" }),
 );
 
-/** null: it was not given. */
-export function readQueryTime(name: string, text: string | undefined): Date | null | Refusal {
+/** null: the query has no such time. */
+export function readQueryTime(name: string, text: string | undefined): Date | null | Refusal<"invalid_input"> {
   if (text === undefined) return null;
   const time = new Date(text);
   const year = time.getUTCFullYear();

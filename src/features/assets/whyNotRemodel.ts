@@ -11,7 +11,7 @@ import { kindOf } from "./register.ts";
 export function whyNotRemodel(
   assets: Iterable<RegisteredAsset>,
   resolve: (name: string) => ResolvedModel | null,
-): Refusal | null {
+): Refusal<"domain_mismatch"> | null {
   const after = new Map<string, ResolvedModel | null>();
   for (const asset of assets) {
     const name = asset.row.spec.model;

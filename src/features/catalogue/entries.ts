@@ -51,7 +51,7 @@ export interface EntryParts {
     room: RoomFace,
     entries: readonly CatalogEntry[],
     nameOf: (model: string) => string,
-  ) => Refusal | null;
+  ) => Refusal<"domain_mismatch"> | null;
   /** Assets of the workspace inherit from its entries: they are to look again. */
   readonly onChanged: (workspaceId: string) => Promise<void>;
 }
@@ -99,14 +99,14 @@ export function entryRoutes({ db, clock, onChanged, onRenamed, whyNotChanged }: 
     errors: ["invalid_spec", "invalid_input", "domain_mismatch"],
     async handle({ room, principal, body, refuse }) {
       const spec = parseCatalogSpec(body.spec);
-      if (isRefusal(spec)) return refuse("invalid_spec", spec.sentence);
+      if (isRefusal(spec)) return refuse(spec);
       const name = cleanName(body.name);
       const entry = { kind: body.kind, name, nameKey: nameKey(name), spec };
       const store = async (sql: Sql) => {
         const row = await insertEntry(sql, room.id, entry, CATALOGUE_ENTRIES_PER_WORKSPACE_MAX);
         if (row === null) return null;
         const why = whyNotChanged(room, await findEntries(sql, room.id), (model) => model);
-        if (why !== null) return refuse("domain_mismatch", why.sentence);
+        if (why !== null) return refuse(why);
         await log(sql, room, principal, row);
         return row;
       };
@@ -158,7 +158,7 @@ export function entryRoutes({ db, clock, onChanged, onRenamed, whyNotChanged }: 
     errors: ["not_found", "invalid_spec", "invalid_input", "domain_mismatch"],
     async handle({ room, principal, params, body, refuse }) {
       const spec = parseCatalogSpec(body.spec);
-      if (isRefusal(spec)) return refuse("invalid_spec", spec.sentence);
+      if (isRefusal(spec)) return refuse(spec);
       const { kind = null } = body;
       const name = body.name == null ? null : cleanName(body.name);
       const change = { kind, name, nameKey: name === null ? null : nameKey(name), spec };
@@ -172,7 +172,7 @@ export function entryRoutes({ db, clock, onChanged, onRenamed, whyNotChanged }: 
         const rename = { isOldName: isNameOf(before), name: row.name };
         const nameOf = (model: string) => (rename.isOldName(model) ? row.name : model);
         const why = whyNotChanged(room, await findEntries(sql, room.id), nameOf);
-        if (why !== null) return refuse("domain_mismatch", why.sentence);
+        if (why !== null) return refuse(why);
         await log(sql, room, principal, row);
         return { row, tellAssets: await onRenamed(sql, room, rename, actorOf(principal)) };
       };

@@ -15,9 +15,14 @@ const schema = Compile(CatalogSpec);
 const PROFILE_IDS: ReadonlySet<string> = new Set(SENSOR_PROFILES.map((profile) => profile.id));
 const FAMILY_KEYS: ReadonlySet<string> = new Set(PROTOCOL_FAMILIES.map((family) => family.key));
 
-const no = (sentence: string): Refusal => refusal("invalid_spec", sentence);
+const no = (sentence: string): Refusal<"invalid_spec"> => refusal("invalid_spec", sentence);
 
-function refuseTrait(name: string, value: unknown, field: SpecField | undefined, type: CatalogueType): Refusal | null {
+function whyNotTrait(
+  name: string,
+  value: unknown,
+  field: SpecField | undefined,
+  type: CatalogueType,
+): Refusal<"invalid_spec"> | null {
   if (field === undefined) return no(`spec.${name} is not a field of the domain ${type.domain}`);
   if (typeof value !== field.type) return no(`spec.${name} must be a ${field.type}`);
   if (field.enum !== null && !field.enum.includes(value as string))
@@ -53,7 +58,7 @@ function whyNotBands(bands: readonly (readonly number[])[]): string | null {
 }
 
 /** The same spec, typed; or why it is none. What is stored is what was sent: defaults are laid under it on reading. */
-export function parseCatalogSpec(input: unknown): CatalogSpec | Refusal {
+export function parseCatalogSpec(input: unknown): CatalogSpec | Refusal<"invalid_spec"> {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return no("spec must be an object");
   const shape = whyNotFree(input, "spec");
   if (shape !== null) return no(shape);
@@ -71,7 +76,7 @@ export function parseCatalogSpec(input: unknown): CatalogSpec | Refusal {
     DOMAIN_SCHEMAS.find((one) => one.domain === type.domain)?.fields.map((one) => [one.name, one]),
   );
   for (const [name, value] of Object.entries(input.traits ?? {})) {
-    const refused = refuseTrait(`traits.${name}`, value, fields.get(`traits.${name}`), type);
+    const refused = whyNotTrait(`traits.${name}`, value, fields.get(`traits.${name}`), type);
     if (refused !== null) return refused;
   }
   const why = whyNotBands(input.signature?.rf_bands_hz ?? []) ?? whyNotReferences(input);

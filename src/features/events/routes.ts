@@ -48,9 +48,9 @@ export function eventRoutes(parts: { readonly db: Database }): Route[] {
       async handle({ room, query, refuse }) {
         const { after, name, subject, actor, run_id: runId, order, limit = LIST_LIMIT_DEFAULT } = query;
         const from = readQueryTime("from", query.from);
-        if (isRefusal(from)) return refuse("invalid_input", from.sentence);
+        if (isRefusal(from)) return refuse(from);
         const to = readQueryTime("to", query.to);
-        if (isRefusal(to)) return refuse("invalid_input", to.sentence);
+        if (isRefusal(to)) return refuse(to);
         const beyondSeq = query.cursor === undefined ? null : readSeq(query.cursor, order);
         if (query.cursor !== undefined && beyondSeq === null) return refuse("invalid_input", WRONG_CURSOR);
         const filter = {

@@ -27,7 +27,9 @@ interface ParsedSignals {
 // Only plain values get here (messagePack.ts), so records and extensions stay off; 64-bit integers become numbers.
 const unpackr = new Unpackr({ useRecords: false, mapsAsObjects: true, int64AsType: "number" });
 
-export function parseSignals(bytes: Uint8Array, contentType: string): ParsedSignals | Refusal {
+type NoSignals = Refusal<"invalid_input" | "payload_too_large">;
+
+export function parseSignals(bytes: Uint8Array, contentType: string): ParsedSignals | NoSignals {
   const type = contentType.split(";", 1)[0]!.trim().toLowerCase();
   if (type === MESSAGE_PACK_TYPE) {
     const why = whyNotPlain(bytes, NESTING_DEPTH_MAX);
@@ -57,7 +59,7 @@ function notJson(text: string, what: string): string {
   return `${what} is not valid JSON: expected ${fault.expected} at ${describePosition(text, fault.offset)}`;
 }
 
-function itemsOf(body: unknown): Items | Refusal {
+function itemsOf(body: unknown): Items | NoSignals {
   if (!isObject(body)) return invalid('the body must be an observation, {"signals": [...]} or {"scans": [...]}');
   const forms = Number("signals" in body) + Number("scans" in body);
   if (forms === 2) return invalid("the body has both signals and scans; send one of them");
@@ -78,7 +80,7 @@ function itemsOf(body: unknown): Items | Refusal {
 }
 
 /** One observation or scan a line; empty lines keep their number but are nothing. */
-function itemsOfLines(text: string): Items | Refusal {
+function itemsOfLines(text: string): Items | NoSignals {
   const items: Item[] = [];
   let index = 0;
   for (let start = 0; start < text.length; index++) {
@@ -100,14 +102,14 @@ function itemsOfLines(text: string): Items | Refusal {
   return items.length === 0 ? invalid("the body has no lines") : { items, unknownMembers: 0 };
 }
 
-function tooMany(weight: number): Refusal {
+function tooMany(weight: number): NoSignals {
   return refusal(
     "payload_too_large",
     `a request may carry at most ${SIGNALS_OBSERVATIONS_MAX} observations, this one has ${weight} or more`,
   );
 }
 
-function weighed(parsed: Items | Refusal): ParsedSignals | Refusal {
+function weighed(parsed: Items | NoSignals): ParsedSignals | NoSignals {
   if (parsed.refused) return parsed;
   let weight = 0;
   for (const { scan, value } of parsed.items)

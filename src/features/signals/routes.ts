@@ -39,10 +39,7 @@ export function signalRoutes(): Route[] {
       errors: ["invalid_input", "payload_too_large", "environment_mismatch", "overloaded"],
       handle({ body, request, room, refuse }) {
         const parsed = parseSignals(body, request.contentType);
-        if (isRefusal(parsed)) {
-          if (parsed.code === "payload_too_large") return refuse("payload_too_large", parsed.sentence);
-          return refuse("invalid_input", parsed.sentence);
-        }
+        if (isRefusal(parsed)) return refuse(parsed);
         if (!room.hasRoomFor(parsed.weight))
           return refuse("overloaded", "the tracker's inbox is full; nothing of this request was taken", RETRY_AFTER);
         const intake = new SignalsIntake(room, request.receivedAtMs, parsed.unknownMembers);

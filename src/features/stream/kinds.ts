@@ -7,7 +7,7 @@ import { ALL_DOMAIN_MASK, KINDS, type Kind, kindBit } from "../../domain/events.
  * Absent: all domain events and no opt-in kind. Empty: none. An unknown name is refused: if it were ignored, a typing error
  * would silence the stream.
  */
-export function parseKinds(value: string | undefined): number | Refusal {
+export function parseKinds(value: string | undefined): number | Refusal<"invalid_input"> {
   if (value === undefined) return ALL_DOMAIN_MASK;
   let mask = 0;
   for (const part of value.split(",")) {

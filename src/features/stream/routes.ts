@@ -76,7 +76,7 @@ function streamRoute(parts: StreamParts): Route {
     errors: ["invalid_input", "ticket_invalid", "too_many_streams", "not_found", "overloaded", "unavailable"],
     async handle({ query, refuse }) {
       const kinds = parseKinds(query.kinds);
-      if (isRefusal(kinds)) return refuse("invalid_input", kinds.sentence);
+      if (isRefusal(kinds)) return refuse(kinds);
       if (streamsOpen() >= STREAMS_PER_PROCESS_MAX)
         return refuse("too_many_streams", "this node has reached its limit of open streams", { "Retry-After": "10" });
       const ticket = query.ticket === undefined ? null : tickets.spend(query.ticket, clock.nowMs());

@@ -50,7 +50,7 @@ export function taskRoutes(parts: TaskParts): Route[] {
         if (statuses === undefined)
           return refuse("invalid_input", `status must be a comma list of ${TASK_STATUSES.join(", ")}`);
         const since = readQueryTime("since", query.since);
-        if (isRefusal(since)) return refuse("invalid_input", since.sentence);
+        if (isRefusal(since)) return refuse(since);
         const beyondId = query.cursor === undefined ? null : readTaskId(query.cursor, order);
         if (query.cursor !== undefined && beyondId === null) return refuse("invalid_input", WRONG_CURSOR);
         const filter = {

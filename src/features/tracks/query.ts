@@ -29,7 +29,7 @@ export interface TracksQueryValues {
   readonly min_quality?: number;
 }
 
-export function readTrackFilter(query: TracksQueryValues): TrackFilter | Refusal {
+export function readTrackFilter(query: TracksQueryValues): TrackFilter | Refusal<"invalid_input"> {
   const box = readBox(query.bbox);
   if (box !== null && "refused" in box) return box;
   const identities = readNames("identity", query.identity, IDENTITIES);
@@ -43,7 +43,7 @@ function readNames(
   name: string,
   list: string | undefined,
   allowed: readonly string[],
-): ReadonlySet<string> | null | Refusal {
+): ReadonlySet<string> | null | Refusal<"invalid_input"> {
   if (list === undefined) return null;
   const names = list.split(",").map((part) => part.trim());
   const unknown = names.find((part) => !allowed.includes(part));
@@ -54,7 +54,7 @@ function readNames(
 
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
-function readBox(text: string | undefined): Box | null | Refusal {
+function readBox(text: string | undefined): Box | null | Refusal<"invalid_input"> {
   if (text === undefined) return null;
   const parts = text.split(",").map((part) => part.trim());
   if (parts.length !== 4 || !parts.every((part) => NUMBER.test(part)))

@@ -40,7 +40,7 @@ function listTracks(): Route {
       if (since_gen === undefined && format !== "geojson" && isEmpty(choice))
         return { status: 200, bytes: room.encoded.tracksBody(nowMs), contentType: JSON_TYPE };
       const filter = readTrackFilter(query);
-      if (isRefusal(filter)) return refuse("invalid_input", filter.sentence);
+      if (isRefusal(filter)) return refuse(filter);
       const tracks: Track[] = [];
       for (const track of room.tracks.all()) {
         if (since_gen !== undefined && track.toldGeneration <= since_gen) continue;
@@ -89,7 +89,7 @@ function getTrackHistory(): Route {
     errors: ["not_found", "invalid_input"],
     handle({ params, query, room, refuse }) {
       const since = readQueryTime("since", query.since);
-      if (isRefusal(since)) return refuse("invalid_input", since.sentence);
+      if (isRefusal(since)) return refuse(since);
       if (!room.histories.has(params.id) && room.tracks.get(params.id) === undefined)
         return refuse("not_found", `no track ${params.id} in this workspace`);
       const points = room.histories.points(params.id, since?.getTime() ?? 0).map((p) => ({

@@ -11,7 +11,7 @@ import { pageOf, WHOLE_QUERY } from "../../http/page.ts";
 import { ById, type Refuse, type Route, route } from "../../http/route.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
-import { refuseChange, refuseGrant } from "./members.ts";
+import { whyNotChange, whyNotGrant } from "./members.ts";
 import type { WorkspaceParts } from "./parts.ts";
 import * as schema from "./schema.ts";
 import { deleteMember, findMembers, insertMember, lockMembers, updateMemberRole, upsertUser } from "./store.ts";
@@ -76,7 +76,7 @@ function addRoute({ db, clock, onAccess }: WorkspaceParts): Route {
     errors: [...ERRORS, "invalid_input"],
     async handle({ params, body, room, principal, role, refuse }) {
       inside(params.id, room.id, refuse);
-      pass(refuseGrant(role, body.role), refuse);
+      pass(whyNotGrant(role, body.role), refuse);
       const email = cleanEmail(body.email) ?? refuse("invalid_input", "email must be an e-mail address");
       const member = await db.transact(async (sql) => {
         const user = await upsertUser(sql, newId("usr", clock.nowMs()), email);
@@ -109,7 +109,7 @@ function editRoute({ db, clock, onAccess }: WorkspaceParts): Route {
     async handle({ params, body, room, principal, role, refuse }) {
       inside(params.id, room.id, refuse);
       const row = await db.transact(async (sql) => {
-        pass(refuseChange(await lockMembers(sql, room.id), params.user_id, role, body.role), refuse);
+        pass(whyNotChange(await lockMembers(sql, room.id), params.user_id, role, body.role), refuse);
         await updateMemberRole(sql, room.id, params.user_id, body.role);
         await log(sql, room, principal, clock, "member_role_changed", params.user_id, { role: body.role });
         return (await findMembers(sql, room.id)).find((m) => m.user_id === params.user_id)!;
@@ -133,7 +133,7 @@ function removeRoute({ db, clock, onAccess }: WorkspaceParts): Route {
     async handle({ params, room, principal, role, refuse }) {
       inside(params.id, room.id, refuse);
       await db.transact(async (sql) => {
-        pass(refuseChange(await lockMembers(sql, room.id), params.user_id, role, null), refuse);
+        pass(whyNotChange(await lockMembers(sql, room.id), params.user_id, role, null), refuse);
         await deleteMember(sql, room.id, params.user_id);
         await log(sql, room, principal, clock, "member_removed", params.user_id, {});
       });
