@@ -133,7 +133,7 @@ export const API_ERRORS = {
 export type ApiErrorCode = keyof typeof API_ERRORS;
 
 /**
- * A rule said no. `sentence` is for a person; clients branch on `code`. The type parameter names the codes that can come
+ * A rule refused. `sentence` is for a person; clients branch on `code`. The type parameter names the codes that can come
  * out of a function, so that a route which passes a refusal on must have declared each of them.
  */
 export interface Refusal<C extends ApiErrorCode = ApiErrorCode> {
@@ -156,7 +156,7 @@ export function isRefusal(value: unknown): value is Refusal {
   return typeof value === "object" && value !== null && (value as { refused?: unknown }).refused === true;
 }
 
-/** Carries a refusal out of a transaction so that it rolls back. The edge unwraps it; nobody else catches it. */
+/** Carries a refusal out of a transaction, so that it rolls back. Only the edge catches it. */
 export class RefusedError extends Error {
   override name = "RefusedError";
   readonly refusal: Refusal;
@@ -169,7 +169,7 @@ export class RefusedError extends Error {
 /** A backing service failed (database away, deadline passed). The edge answers 503 `unavailable`. */
 export class UnavailableError extends Error {
   override name = "UnavailableError";
-  /** What was asked may have been done all the same: the fault came while it was being made final. */
+  /** The write may have been made all the same: the fault came during the commit. */
   readonly outcomeUnknown: boolean;
   constructor(message: string, options: ErrorOptions & { readonly outcomeUnknown?: boolean } = {}) {
     super(message, options);
@@ -177,7 +177,7 @@ export class UnavailableError extends Error {
   }
 }
 
-/** Not now: the same may be done a moment later. */
+/** True for a fault that passes: the same call may succeed a moment later. */
 export function isForLater(fault: unknown): boolean {
   return fault instanceof UnavailableError || (fault instanceof RefusedError && fault.refusal.code === "overloaded");
 }

@@ -224,6 +224,9 @@ export function kindBit(kind: Kind): number {
   return 1 << KINDS.indexOf(kind);
 }
 
+/** A server-sent comment without text, for when a transport must be written to (ADR 0041). */
+export const EMPTY_COMMENT: Uint8Array = Buffer.from(":\n\n");
+
 /**
  * Why the service ended a stream: the code and the sentence of its last comment. `return`: a new ticket opens a stream
  * again, at once or after a while.

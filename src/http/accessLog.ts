@@ -1,6 +1,6 @@
 /**
- * The access log. One line a request for what a person looks for (writes, refusals, slow answers), one summary line a
- * route and period for the rest, so that the log exists at `info` and costs nothing at 50,000 requests/s (ADR 0020).
+ * The access log. Writes, refusals and slow answers get a line each; every other request is counted in one summary line for
+ * its route and period. So the log can stay on at `info` and costs nothing at 50,000 requests/s (ADR 0020).
  */
 import type { Logger } from "pino";
 import { round } from "../lib/numbers.ts";
@@ -8,7 +8,7 @@ import type { Exchange } from "./exchange.ts";
 
 const SUMMARY_PERIOD_MS = 10_000;
 const SLOW_MS = 1000;
-/** A flood of refusals must not become a flood of lines. What is over goes into the summary. */
+/** Bounds the lines that a flood of refusals writes; the surplus is counted in the summary. */
 const LINES_PER_SECOND_MAX = 100;
 
 interface Summary {
@@ -24,12 +24,12 @@ export interface AccessLog {
   stop(): void;
 }
 
-/** Reads and pushes are the traffic; everything else is somebody doing something. */
+/** Successful reads and pushes: the bulk of the requests, and of no interest one by one. */
 function isTraffic(x: Exchange, status: number): boolean {
   return status < 400 && (x.method === "GET" || x.method === "HEAD" || x.compiled?.right === "push");
 }
 
-/** A ticket opens a stream, so it is a secret for as long as it lives. */
+/** Tickets, codes and tokens are secrets while they are valid, so they stay out of the log. */
 function redactQuery(query: string): string {
   return query.replace(/(^|&)(ticket|code|token)=[^&]*/gi, "$1$2=[redacted]").slice(0, 512);
 }

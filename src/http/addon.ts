@@ -1,6 +1,6 @@
 /**
- * What the addon has and its own typings leave out (measured on the pinned build): the exclusive listen option, listening
- * with a host and options, and the switch that silences its mark in every answer.
+ * Functions of the addon that its own typings leave out (measured on the pinned build): the exclusive listen option, listening
+ * with a host and options, and the switch that removes its own header from every answer.
  */
 import {
   _cfg,
@@ -39,11 +39,11 @@ export function listenExclusively(
   port: number,
   receive: (res: HttpResponse, req: HttpRequest) => void,
 ): Listener | null {
-  // The mark helps nobody but a scanner.
+  // The header names the server software, which helps only an attacker.
   _cfg("999999990007");
   const app = App().any("/*", receive);
   let listener: Listener | null = null;
-  // Without the option two servers share one port in silence. The callback runs before listen returns.
+  // Without the option two servers could share one port unnoticed. The callback runs before listen returns.
   app.listen(host, port, LIBUS_LISTEN_EXCLUSIVE_PORT, (socket) => {
     if (socket === false) return;
     let listening = true;

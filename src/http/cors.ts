@@ -1,16 +1,16 @@
 /**
  * Pages of other origins that may call the API from a browser (docs/interface.md#pages-of-other-origins), and the headers
- * that tell the browser so. A page sends its credential in a header of its own, so `Access-Control-Allow-Credentials` is
- * never given: no cookie of ours is any use to another origin.
+ * that tell the browser so. A page sends its credential in a header, never in a cookie, so
+ * `Access-Control-Allow-Credentials` is never sent.
  */
 import type { Headers } from "./route.ts";
 
 const ALLOWED_HEADERS = "Authorization, Content-Type, X-Api-Key, X-Request-Id, X-Workspace-Id";
-/** Without this list a page reads only a handful of headers that the Fetch standard names. */
+/** Without this list a page could read only the few headers that the Fetch standard allows. */
 const EXPOSED_HEADERS =
   "Allow, ETag, Link, Location, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Next-Cursor, X-Request-Id";
 const PREFLIGHT_MAX_AGE_S = 600;
-/** A cache must not give one origin's answer to another. */
+/** Keeps a cache from giving one origin's answer to another. */
 const VARY: Headers = { Vary: "Origin" };
 
 export class Cors {
@@ -26,12 +26,12 @@ export class Cors {
     );
   }
 
-  /** What every answer to a request from this origin carries. `origin` is "" when the request names none. */
+  /** Headers of every answer to a request from this origin. `origin` is "" when the request names none. */
   headersFor(origin: string): Headers {
     return this.#headers.get(origin) ?? VARY;
   }
 
-  /** What the answer to OPTIONS adds for a browser that asks whether it may send a request; empty for everyone else. */
+  /** Further headers of the answer to a preflight; empty when the request is none, or its origin is not named. */
   preflightHeaders(origin: string, requestedMethod: string, allow: string): Headers {
     if (requestedMethod === "" || !this.#headers.has(origin)) return {};
     return {

@@ -1,6 +1,7 @@
 /**
- * A member that is given twice in one object: JSON leaves open which one counts, so of two readers each may believe another
- * command. Found by counting: a text has as many colons outside strings as its value has members, unless one replaced another.
+ * Finds a member that is given twice in one object. JSON leaves open which one counts, so two readers of the same bytes could
+ * see different commands. Found by counting: a text has as many colons outside strings as its value has members, unless one
+ * member replaced another.
  */
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -25,14 +26,14 @@ function countMembers(value: unknown): number {
 
 const TOKEN = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/gs;
 
-/** The first of them, read slowly. */
+/** The first duplicate; slow, and called only when the counts differ. */
 function nameOf(text: string): string {
   const open: Set<string>[] = [];
   for (const [token, isKey] of text.matchAll(TOKEN)) {
     if (token === "{" || token === "[") open.push(new Set());
     else if (token === "}" || token === "]") open.pop();
     else if (isKey !== undefined) {
-      // Two spellings of one name are one name.
+      // Two spellings of one name (\u0061 and a) are one name.
       const name = JSON.parse(token.slice(0, -isKey.length)) as string;
       if (open.at(-1)?.has(name)) return name;
       open.at(-1)?.add(name);
@@ -41,7 +42,7 @@ function nameOf(text: string): string {
   return "";
 }
 
-/** `value` is what the bytes were parsed to; null: nothing is said twice. */
+/** `value` is the parsed text; null: no member is given twice. */
 export function findDuplicateKey(bytes: Uint8Array, text: string, value: unknown): string | null {
   return countColons(bytes) === countMembers(value) ? null : nameOf(text);
 }

@@ -1,4 +1,4 @@
-/** What the edge is handed: the routes as data, who is asking, the rooms, the log, and its bounds. */
+/** Everything that the edge is given at start: routes as data, authentication, rooms, log, clock and limits. */
 import type { Logger } from "pino";
 import type { Principal } from "../domain/access.ts";
 import type { Refusal } from "../domain/errors.ts";
@@ -13,8 +13,8 @@ export interface EdgeParts {
   readonly port: number;
   readonly routes: readonly Route[];
   /**
-   * Who is asking. Exactly one of the two is not empty: where both are sent the session wins. Synchronous when the
-   * credential was verified before; then the whole request is handled without a promise.
+   * The principal behind a credential. Exactly one of the two is not empty: where both are sent, the session counts.
+   * Synchronous when the credential was verified before; then the whole request is handled without a promise.
    */
   readonly authenticate: (bearer: string, apiKey: string) => Principal | Refusal | Promise<Principal | Refusal>;
   readonly openWorkspace: (id: string) => RoomFace | NoRoom | Promise<RoomFace | NoRoom>;

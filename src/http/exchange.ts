@@ -1,6 +1,6 @@
 /**
- * One request and its answer. Holds what the socket forgets after the first await, and whether it may still be written
- * to. The only state that a request has at the edge; knows no route's meaning.
+ * One request and its answer. Keeps what the request object loses after the socket's callback, and whether the socket may still
+ * be written to. The only state that a request has at the edge; knows no route's meaning.
  */
 import type { HttpRequest, HttpResponse } from "uWebSockets.js";
 import type { Refusal } from "../domain/errors.ts";
@@ -50,7 +50,7 @@ export class Exchange implements RequestFacts {
   workspaceId = "";
   isHead = false;
   framing: Framing = NO_BODY;
-  /** Why the body is not read; said only after the credential was checked. */
+  /** Why the body is not read. Answered only after the credential was checked. */
   unread: Refusal | null = null;
   collector: BodyCollector | null = null;
   /** null while the exchange is open. */
@@ -94,8 +94,8 @@ export class Exchange implements RequestFacts {
   }
 
   /**
-   * Called in the socket's callback when the answer will come after it: copies the headers, and listens for the peer's
-   * leaving. After it the request object must not be touched.
+   * Called in the socket's callback when the answer will come after it: copies the headers, and listens for the peer
+   * closing the connection. The request object must not be used afterwards.
    */
   detach(): void {
     if (this.detached || this.settled !== null) return;

@@ -1,11 +1,11 @@
 /**
- * Schemas that a description says more than once move to components/schemas and are referred to. The observation alone
- * stands in nine places; unhoisted it made the description forty times longer. What has a name of its own (`title`) always
- * moves, because generated code calls it so; the others are named after their first place. Pure.
+ * Moves schemas that a description repeats to components/schemas and refers to them: the observation alone stands in nine
+ * places and made the description forty times longer. A schema with a `title` always moves, because generated code is
+ * named after it; the others are named after the first place where they stand. Pure.
  */
 type Json = Record<string, unknown>;
 
-/** Shorter ones are easier to read where they stand. */
+/** Shorter schemas are easier to read in place. */
 const LENGTH_MIN = 400;
 
 const isObject = (value: unknown): value is Json =>
@@ -21,14 +21,14 @@ function pascal(text: string): string {
 const SILENT =
   /^(items|anyOf|oneOf|allOf|schema|properties|content|additionalProperties|data|responses|requestBody|get|post|delete|\d+|.*\/.*)$/;
 
-/** null makes another shape of a name. */
+/** A nullable schema is another schema, so it gets another name. */
 function titleOf({ title, nullable }: Json): string | null {
   return typeof title === "string" ? pascal(title) + (nullable === true ? "OrNull" : "") : null;
 }
 
 const isClosed = ({ additionalProperties }: Json) => additionalProperties === false;
 
-/** Titles of what an answer may hold and a body too: as a body it refuses unknown members, so it is another shape. */
+/** Titles of schemas that allow unknown members. The same title on a closed schema, as a request body, is another schema. */
 function openTitles(value: unknown, found = new Set<string>()): Set<string> {
   if (Array.isArray(value)) for (const part of value) openTitles(part, found);
   else if (isObject(value)) {
@@ -39,7 +39,7 @@ function openTitles(value: unknown, found = new Set<string>()): Set<string> {
   return found;
 }
 
-/** Its own name; or that of what it is the envelope of; or one from the nearest member that holds it or the route. */
+/** Its title; for an envelope, the title of its data; else a name from the nearest member or the route that holds it. */
 function nameFrom(schema: Json, path: readonly string[], open: ReadonlySet<string>): string {
   const title = titleOf(schema);
   if (title !== null) return isClosed(schema) && open.has(title) ? `${title}Input` : title;
@@ -50,7 +50,7 @@ function nameFrom(schema: Json, path: readonly string[], open: ReadonlySet<strin
   const literal = (path[0] ?? "").split("/").filter((part) => part !== "" && !part.startsWith("{"));
   const telling = path.slice(1).filter((part) => !SILENT.test(part));
   const name = pascal(telling.at(-1) ?? literal.at(-1) ?? "Shape");
-  // A name that something has of its own is its own.
+  // Titles have precedence over names made from places.
   return open.has(name) ? `${name}Part` : name;
 }
 
@@ -61,7 +61,7 @@ function countShapes(value: unknown, counts: Map<string, number>): void {
       const key = JSON.stringify(value);
       const count = (counts.get(key) ?? 0) + 1;
       if (key.length >= LENGTH_MIN) counts.set(key, count);
-      // What stands inside a repeated shape is repeated by it, not by itself.
+      // Schemas inside a repeated schema are repeated by it; counting them again would hoist them without need.
       if (count > 1 && key.length >= LENGTH_MIN) return;
     }
     for (const part of Object.values(value)) countShapes(part, counts);

@@ -6,7 +6,7 @@ import { isUtf8 } from "node:buffer";
 import { type Refusal, refusal } from "../domain/errors.ts";
 import { findDuplicateKey } from "./duplicateKeys.ts";
 
-/** A body may itself look like a refusal, so the two never share one value. */
+/** Not a union of value and refusal: a body may itself look like a refusal. */
 export type Parsed = { readonly refusal: null; readonly value: unknown } | { readonly refusal: Refusal };
 
 const QUOTE = 0x22;
@@ -14,7 +14,7 @@ const BACKSLASH = 0x5c;
 const OPENERS = new Set(["{", "["]);
 const FORBIDDEN_KEYS = new Set(["__proto__", "constructor", "prototype"]);
 
-/** With the u flag a pair is one character, so only a half of one matches. Postgres would store another one in its place. */
+/** Half of a surrogate pair: with the u flag a whole pair is one character and does not match. Postgres would replace it. */
 const LONE_SURROGATE = /\p{Cs}/u;
 
 const refused = (sentence: string): Parsed => ({ refusal: refusal("invalid_input", sentence) });
@@ -66,7 +66,10 @@ export function memberName(path: readonly (string | number)[]): string {
   return name;
 }
 
-/** The first member that no schema should have to think of. Recursion is bounded by the depth check before it. */
+/**
+ * The first member that is refused whatever the schema: a prototype key, an overflow, a NUL. The depth check, which runs
+ * before, bounds the recursion.
+ */
 function findPoison(value: unknown, path: (string | number)[]): string | null {
   if (typeof value === "number")
     return Number.isFinite(value) ? null : `${memberName(path) || "the body"} must be a finite number`;
@@ -154,8 +157,8 @@ function scalar(text: string, at: number): number | JsonFault {
 }
 
 /**
- * Where a text stops being JSON. Runs only after JSON.parse refused, because V8's messages leave the position out of
- * short texts. An explicit stack: no recursion on a stranger's input.
+ * Where a text stops being JSON. Runs only after JSON.parse refused, because V8's messages give no position for short
+ * texts. Uses an explicit stack: recursion on untrusted input could overflow.
  */
 export function findJsonFault(text: string): JsonFault | null {
   const open: string[] = [];

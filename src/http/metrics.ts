@@ -1,11 +1,11 @@
 /**
- * What the edge counts: requests by route and status, latencies, streams, process figures. The hot path increments
+ * The edge's figures: requests by route and status, latencies, streams, process figures. The hot path increments
  * plain numbers; prom-client reads them when it is scraped, because its label hashing costs more than a request's routing.
  */
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from "prom-client";
 
 const BUCKETS_S = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-/** Latencies of the last so many requests; p50 and p99 of /health come from here. */
+/** How many latencies are kept for p50 and p99 of /health. */
 const RING = 1024;
 
 export interface RouteMetrics {
@@ -24,7 +24,7 @@ export interface EdgeMetrics {
   streamOpened(): void;
   streamClosed(): void;
   readonly streamsOpen: number;
-  /** Of the last 1,024 answers, streams left out. Zero before the first. */
+  /** Of the last 1,024 answers, without streams. 0 before the first. */
   latencyMs(): { p50: number; p99: number };
   /** The Prometheus text format. */
   text(): Promise<string>;
@@ -34,7 +34,7 @@ function emptyRoute(method: string, path: string): RouteMetrics {
   return { method, path, byStatus: new Map(), buckets: new Float64Array(BUCKETS_S.length + 1), sumS: 0, count: 0 };
 }
 
-/** prom-client has no histogram whose cells are set from outside, so this answers the registry's one question itself. */
+/** prom-client has no histogram with cells set from outside, so this one implements the method that the registry calls. */
 function latencyMetric(routes: readonly RouteMetrics[]): Metric {
   const name = "picket_http_request_duration_seconds";
   const values = (route: RouteMetrics) => {

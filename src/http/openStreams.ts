@@ -1,4 +1,4 @@
-/** The server-sent streams of the edge: opens them on an exchange and keeps each until it ends. Knows no event. */
+/** The server-sent streams of the edge: opens one on an exchange and keeps it until it ends. Knows no event. */
 import type { Logger } from "pino";
 import type { Exchange } from "./exchange.ts";
 import type { EdgeMetrics } from "./metrics.ts";
@@ -33,7 +33,7 @@ export class OpenStreams {
     if (this.#responder.isDraining) return this.#responder.refuseStopping(x);
     assertWritable(200, headers);
     this.#responder.note(x, 200);
-    // A stream is not a request in flight: a service that stops ends it by its own way.
+    // From here on it is no request in flight: a service that stops ends streams separately.
     x.detach();
     x.onSettled?.("answered");
     const sink = new ResponseSink(

@@ -15,7 +15,7 @@ type Json = Record<string, unknown>;
 
 const INFO = {
   title: "Picket",
-  // Of the description, frozen by the specification (docs/interface.md#change-policy); not that of the service.
+  // The version of the description, frozen by the specification (docs/interface.md#change-policy), not of the service.
   version: "0.1.0",
   description: [
     "A counter-UAS command and control server: sensors push observations, a tracker fuses them, every client holds the live picture.",
@@ -35,7 +35,7 @@ const RESPONSE_TEXT: Readonly<Record<number, string>> = {
   304: "not changed since If-None-Match",
 };
 
-/** The codes that the edge itself refuses with, by what the route declares. */
+/** All codes that a route can answer with: its own, and those of the edge that follow from what it declares. */
 export function codesOf(route: Route): ApiErrorCode[] {
   const codes = new Set<ApiErrorCode>(["invalid_input", "internal", "unavailable"]);
   const { access } = route;
@@ -43,7 +43,7 @@ export function codesOf(route: Route): ApiErrorCode[] {
   if (access === "credential" || access === "session") codes.add("forbidden");
   const right = rightOf(access);
   if (right !== null) codes.add("forbidden").add("not_a_member");
-  // Of opening the room.
+  // From opening the room.
   if (right !== null && access !== "member") codes.add("not_found").add("overloaded");
   if (right !== null && right !== "read") codes.add("read_only_role");
   if (route.body !== undefined) codes.add("payload_too_large").add("unsupported_media");
@@ -71,7 +71,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   "WWW-Authenticate": "how to sign in",
 };
 
-/** What an answer of this status may carry besides its body, from what the route says of itself; null: nothing. */
+/** Headers that an answer with this status may have, from what the route declares; null: none. */
 function headersOf(route: Route, status: number): Json | null {
   const names: string[] = [];
   if (status === 201 || status === 302 || route.locates?.includes(status)) names.push("Location");
@@ -129,7 +129,7 @@ function parametersOf(schema: TObject | undefined, place: "path" | "query"): Jso
   });
 }
 
-/** Path parameters that the route left untyped are strings all the same. */
+/** A path parameter without a schema is a string. */
 function pathParameters(route: Route): Json[] {
   const declared = parametersOf(route.params, "path");
   const names = [...route.path.matchAll(/\{(\w+)\}/g)].map((found) => found[1]!);

@@ -27,7 +27,7 @@ export const WHOLE_QUERY = {
 };
 
 type Order = "asc" | "desc" | undefined;
-/** Stands before the key in a cursor of a list that goes down: read the other way it would give the same items again. */
+/** Marks a cursor of descending order: used in ascending order it would return the items already read. */
 const DOWN = "-";
 export const WRONG_CURSOR =
   "cursor is not one that this list gave out in this order; send the order that it was given in";
@@ -37,7 +37,7 @@ function readText(cursor: string): string | null {
   return Buffer.from(text).toString("base64url") === cursor ? text : null;
 }
 
-/** null: the cursor is not one of ours, or is of a list in the other order. */
+/** null: the cursor is not one of ours, or belongs to the other order. */
 export function readCursor(cursor: string, order: Order): string | null {
   const text = readText(cursor);
   if (text === null || text.startsWith(DOWN) !== (order === "desc")) return null;
@@ -62,8 +62,8 @@ function headersOf(path: string, query: QueryValues, key: string | null): Header
 }
 
 /**
- * The page of a list that the database was asked for one item more of than `limit`: the surplus says that there is a next
- * page. `keyOf` gives what `readCursor` will give back.
+ * The page of a list of which the database was asked for `limit` + 1 items: a surplus item means that there is a next page.
+ * `keyOf` gives the text that `readCursor` returns for the next page.
  */
 export function pageOfFound<T>(
   path: string,
@@ -78,7 +78,7 @@ export function pageOfFound<T>(
   return { data, headers: headersOf(path, query, key) };
 }
 
-/** Begins each cursor of a list in memory, so that one of another list is refused instead of read as a wrong place. */
+/** The beginning of every cursor of a list in memory, so that a cursor of another list is refused and not misread. */
 function tagOf(path: string): string {
   return `${hash("sha256", path, "base64url").slice(0, 6)}:`;
 }

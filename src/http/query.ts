@@ -34,7 +34,7 @@ function typesOf(schema: TSchema): Set<string> {
   return new Set(json.type === undefined ? [] : [json.type]);
 }
 
-/** What cannot be coerced stays a string, and then the schema names the rule. */
+/** A text that cannot be coerced stays a string, so that the schema's check names the rule. */
 function coerce(text: string, types: ReadonlySet<string>): unknown {
   if ((types.has("number") || types.has("integer")) && NUMBER.test(text)) return Number(text);
   if (types.has("boolean") && (text === "true" || text === "false")) return text === "true";
@@ -50,7 +50,7 @@ function decode(text: string): string | null {
   }
 }
 
-/** On an open route unknown names are ignored: monitors and browsers append their own, and there is nothing to filter. */
+/** On an open route unknown names are ignored: monitors and browsers add their own, and nothing depends on them. */
 export function compileQuery(schema: TObject | undefined, isOpen: boolean): QueryReader {
   const properties = Object.entries((schema?.properties ?? {}) as Record<string, TSchema>);
   const known = new Map<string, Parameter>(
@@ -101,7 +101,7 @@ export interface ParamsReader {
   read(raw: readonly string[]): Read;
 }
 
-/** Path parameters stay strings unless their schema says number. */
+/** Path parameters are strings unless their schema is a number. */
 export function compileParams(schema: TObject | undefined, names: readonly string[]): ParamsReader {
   const nothing: Read = { refusal: null, value: NO_VALUES };
   if (names.length === 0) return { read: () => nothing };

@@ -1,5 +1,5 @@
 /**
- * Answers onto the socket: the envelope (docs/interface.md#envelope), ready bytes, bodiless statuses. Every answer carries
+ * Writes answers to the socket: the envelope (docs/interface.md#envelope), ready bytes, bodiless statuses. Every answer carries
  * the request id, nosniff and, unless the route says otherwise, no-store. Decides nothing.
  */
 import type { HttpResponse } from "uWebSockets.js";
@@ -31,9 +31,9 @@ const STATUS_LINES: Readonly<Record<number, string>> = {
   503: "503 Service Unavailable",
 };
 const JSON_TYPE = "application/json";
-/** For pages of ours that bring no policy of their own. */
+/** For HTML answers whose route sets no policy. */
 const HTML_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
-/** 204 and 304 have no body by definition; with a Content-Length some clients wait for one. */
+/** 204 and 304 have no body by definition; some clients wait for one when there is a Content-Length. */
 const BODILESS: ReadonlySet<number> = new Set([204, 304]);
 const UNSAFE_IN_HEADER = /[^\t\x20-\x7e\x80-\xff]/;
 
@@ -60,8 +60,8 @@ export function refusalAnswer(refused: Refusal): Outgoing {
 }
 
 /**
- * A value from a route can hold an id; a line break in it would start a header of its own. Called before anything is
- * counted or written, so that the fault becomes a whole answer.
+ * A header value of a route can contain an id from a request; a line break in it would start another header. Called before
+ * anything is counted or written, so that the fault can still be answered.
  */
 export function assertWritable(status: number, headers: Headers | undefined): void {
   assert(STATUS_LINES[status] !== undefined, `no status line for ${status}`);
@@ -88,7 +88,7 @@ function writeHead(x: Exchange, out: Outgoing): void {
   if (x.added !== null) writeHeaders(res, x.added);
 }
 
-/** Takes the place of a closure: cork runs its callback at once, so one pair of variables serves every answer. */
+/** Arguments of `writeCorked`: cork runs its callback at once, so these two save a closure for each answer. */
 let corked: Exchange | null = null;
 let corkedOut: Outgoing | null = null;
 
@@ -98,11 +98,11 @@ function writeCorked(): void {
   const { res } = x;
   writeHead(x, out);
   if (out.body === null) {
-    // Without a length a client would wait for the connection to end (redirects).
+    // Sets a Content-Length of 0: without it a client waits for the connection to close (redirects).
     if (BODILESS.has(out.status) && !x.closes) res.endWithoutBody();
     else res.end("", x.closes);
   } else if (x.isHead) {
-    // Any argument to endWithoutBody drops the connection in this build of the addon, so the length is written by hand.
+    // In this build of the addon any argument to endWithoutBody drops the connection, so write the length here.
     res.writeHeader(
       "Content-Length",
       String(typeof out.body === "string" ? Buffer.byteLength(out.body) : out.body.byteLength),
@@ -111,7 +111,7 @@ function writeCorked(): void {
   } else res.end(out.body, x.closes);
 }
 
-/** Status and headers of a stream, and its first block, in one cork. The exchange stays open until the peer goes. */
+/** Writes status and headers of a stream, and its first block, in one cork. The exchange stays open until the peer leaves. */
 export function sendStreamHead(x: Exchange, headers: Headers | undefined, start: () => void): void {
   x.res.cork(() => {
     x.res.writeStatus("200 OK");
@@ -119,7 +119,7 @@ export function sendStreamHead(x: Exchange, headers: Headers | undefined, start:
     x.res.writeHeader("X-Request-Id", x.id);
     x.res.writeHeader("X-Content-Type-Options", "nosniff");
     x.res.writeHeader("Cache-Control", "no-store");
-    // A buffering proxy would hold events back.
+    // Tells a buffering proxy to pass events on at once.
     x.res.writeHeader("X-Accel-Buffering", "no");
     if (headers !== undefined) writeHeaders(x.res, headers);
     if (x.added !== null) writeHeaders(x.res, x.added);
@@ -127,7 +127,7 @@ export function sendStreamHead(x: Exchange, headers: Headers | undefined, start:
   });
 }
 
-/** Writes the whole answer in one cork. Nothing happens when the peer has gone or an answer was given before. */
+/** Writes the whole answer in one cork. Does nothing when the peer has left or an answer was given before. */
 export function send(x: Exchange, out: Outgoing): void {
   if (x.settled !== null) return;
   corked = x;

@@ -1,6 +1,6 @@
 /**
- * Request ids: unique, cheap and readable, not secret. A random part a process and a counter, because a random number a
- * request costs more than routing it.
+ * Request ids: unique, cheap and readable, not secret. One random part for the process and a counter: a random number for
+ * each request would cost more than routing it.
  */
 import { randomBytes } from "node:crypto";
 

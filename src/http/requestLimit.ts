@@ -1,5 +1,5 @@
 /**
- * RATE_LIMIT_RPS: a token bucket a credential, refilled by time, a second's burst. Off by default
+ * RATE_LIMIT_RPS: a token bucket for each credential that holds one second's requests. Off by default
  * (docs/interface.md#limits).
  */
 import { type Refusal, refusal } from "../domain/errors.ts";
@@ -17,7 +17,7 @@ export function createRequestLimit(requestsPerSecond: number, clock: Clock): (pr
     const nowMs = clock.monotonicMs();
     let bucket = buckets.get(principalId);
     if (bucket === undefined) {
-      // A full bucket forgotten is a full bucket again, so dropping them all costs nobody anything but a second.
+      // A forgotten bucket starts full again, so dropping all of them allows each credential one second's burst at most.
       if (buckets.size >= CREDENTIAL_CACHE_ENTRIES_MAX) buckets.clear();
       buckets.set(principalId, (bucket = { tokens: requestsPerSecond, atMs: nowMs }));
     }

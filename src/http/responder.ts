@@ -63,7 +63,7 @@ export class Responder {
     this.answer(x, out.status, out.body, out.contentType, out.headers);
   }
 
-  /** For what must not be followed by another request on this connection. */
+  /** Refuses, and closes the connection so that nothing behind this request is read. */
   refuseAndClose(x: Exchange, refused: Refusal): void {
     x.closes = true;
     this.refuse(x, refused);
@@ -73,7 +73,7 @@ export class Responder {
     this.refuseAndClose(x, refusal("unavailable", "the service is stopping", { "Retry-After": "5" }));
   }
 
-  /** Turns whatever was thrown into an answer: nothing that a handler does ends the process. */
+  /** Answers for whatever a handler threw, so that no handler can end the process. */
   fail(x: Exchange, cause: unknown): void {
     const { log } = this.#parts;
     try {
@@ -90,20 +90,20 @@ export class Responder {
         this.refuse(x, refusal("internal", `a fault of the service; the log has it under request id ${x.id}`));
       }
     } catch (second) {
-      // Only a refusal whose own headers cannot be written comes here.
+      // A refusal whose own headers cannot be written.
       log.error({ request_id: x.id, err: second }, "answer failed");
       if (x.settled === null) x.res.close();
     }
   }
 
-  /** Hands the value to the next stage: at once when it is there, so that the socket's callback is not left for it. */
+  /** Hands the value to the next stage; synchronously when it is no promise, so that no callback is left without need. */
   pass<T>(x: Exchange, value: T | Promise<T>, next: (value: T) => void) {
     if (!(value instanceof Promise)) return next(value);
     this.detach(x);
     value.then(next).catch((cause: unknown) => this.fail(x, cause));
   }
 
-  /** The answer will come after the socket's callback: keeps what the request object forgets, and gathers its body. */
+  /** Prepares for an answer after the socket's callback: keeps the headers, and starts to gather the body. */
   detach(x: Exchange): void {
     if (x.detached || x.settled !== null) return;
     this.#pending++;

@@ -11,7 +11,7 @@ import type { Sink } from "../stream/sink.ts";
 type Method = "GET" | "POST" | "DELETE";
 export type Headers = Readonly<Record<string, string>>;
 
-/** A body that the route parses itself: the bytes are handed over as they came (after gzip, if the route takes it). */
+/** A body that the route parses itself: it gets the bytes as sent (unpacked, if it accepts gzip). */
 export interface RawBody {
   readonly raw: true;
   readonly contentTypes: readonly string[];
@@ -21,7 +21,7 @@ export interface RawBody {
   readonly schema: TSchema;
 }
 
-/** Status to schema of `data`. null: no body (204). "bytes": outside the envelope, with a content type of its own. */
+/** Schema of `data` for each status. null: no body (204). BytesReply: outside the envelope, with its own content type. */
 type ReplySchemas = { readonly [status: number]: TSchema | null | BytesReply };
 export interface BytesReply {
   readonly bytes: true;
@@ -35,7 +35,7 @@ type Answer<R extends ReplySchemas> =
         ? { readonly status: S; readonly data: Static<R[S]>; readonly headers?: Headers }
         : { readonly status: S; readonly headers?: Headers };
     }[keyof R & number]
-  /** Ready bytes: either outside the envelope, or an envelope that was encoded before and kept. */
+  /** Bytes that are ready to send: outside the envelope, or an envelope that was encoded before. */
   | {
       readonly status: keyof R & number;
       readonly bytes: Uint8Array;
@@ -50,13 +50,13 @@ export interface RequestFacts {
   readonly id: string;
   readonly ip: string;
   readonly contentType: string;
-  /** When the edge had the whole request, milliseconds since the epoch. */
+  /** When the whole request had arrived, milliseconds since the epoch. */
   readonly receivedAtMs: number;
   /** Lower-case name; "" when absent. Only the headers that the edge keeps: see http/server.ts. */
   header(name: string): string;
 }
 
-/** Parameters of a path with one `{id}`. Without a bound: an id that cannot be one is as unknown as any other. */
+/** Parameters of a path with one `{id}`. Unbounded: an id that is not well formed is a 404 like any unknown id. */
 export const ById = Type.Object({ id: Type.String() });
 
 type BodyOf<B> = B extends RawBody ? Uint8Array : B extends TSchema ? Static<B> : undefined;
@@ -78,7 +78,7 @@ interface Context<P, Q, B, E extends ApiErrorCode, A extends Access> {
   readonly refuse: Refuse<E>;
 }
 
-/** Takes a code with its sentence, or a refusal as a rule returned it; other codes than the declared do not compile. */
+/** Takes a code and its sentence, or a refusal that a rule returned; a code that is not declared does not compile. */
 export interface Refuse<E extends ApiErrorCode> {
   (code: E, sentence: string, headers?: Headers): never;
   (refused: Refusal<E>): never;
@@ -104,19 +104,19 @@ interface RouteSpec<
   readonly body?: B;
   /** The body may be absent or null (logout). */
   readonly bodyOptional?: boolean;
-  /** An API key, too, must name the workspace (stream-ticket). */
+  /** An API key must name the workspace as well (stream-ticket). */
   readonly workspaceHeader?: "required";
   readonly reply: R;
-  /** Statuses besides 201 and 302 whose answers name a resource in `Location`; refusals' too. */
+  /** Statuses besides 201 and 302, refusals included, whose answers name a resource in `Location`. */
   readonly locates?: readonly number[];
   /** Other content types that a 200 can have on request, as bytes outside the envelope; for the description only. */
   readonly otherForms?: Readonly<Record<string, TSchema>>;
-  /** Codes that `handle` refuses with. Those of the edge itself (credential, role, validation, size) are implied. */
+  /** Codes that `handle` refuses with. Codes of the edge itself (credential, role, validation, size) are implied. */
   readonly errors: readonly E[];
   readonly handle: (context: Context<P, Q, B, E, A>) => Answer<R> | Promise<Answer<R>>;
 }
 
-/** A route with its types erased, as the edge, the description and the contract tests iterate it. */
+/** A route with its types erased, for the edge, the description and the contract tests. */
 // biome-ignore lint/suspicious/noExplicitAny: the erased form of the spec above
 export type Route = RouteSpec<any, any, any, any, any, any>;
 

@@ -1,6 +1,6 @@
 /**
- * The route table, compiled once: path to methods, validators and counters. Own matching rather than the addon's,
- * because a wrong method must answer 405 with Allow and HEAD must reach GET. Knows no socket.
+ * The route table, compiled once: path to methods, validators and counters. Matches paths itself instead of using the
+ * addon's router, because a wrong method must answer 405 with Allow and HEAD must reach GET. Knows no socket.
  */
 import type { TSchema } from "typebox";
 import { type Right, rightOf } from "../domain/access.ts";
@@ -18,7 +18,7 @@ export interface CompiledBody {
   /** null for a raw body: the route parses it. */
   readonly check: Check | null;
   readonly optional: boolean;
-  /** What the handler of an optional body gets when it is absent or null. */
+  /** The value for the handler when an optional body is absent or null. */
   readonly absent: unknown;
 }
 
@@ -32,11 +32,11 @@ export interface CompiledRoute {
   /** open and ticket routes have none. */
   readonly needsCredential: boolean;
   readonly sessionOnly: boolean;
-  /** HEAD of a stream is refused: it would spend a ticket on nothing. */
+  /** HEAD of a stream is refused: it would spend a ticket for no stream. */
   readonly isStream: boolean;
   /** The right that the role must have in the named workspace; null where no workspace is named. */
   readonly right: Right | null;
-  /** The handler gets the workspace's room, opened for it. */
+  /** The workspace's room is opened for the handler. */
   readonly needsRoom: boolean;
   readonly metrics: RouteMetrics;
 }

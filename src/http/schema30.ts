@@ -11,7 +11,7 @@ function typeOfValues(values: readonly unknown[]): string | undefined {
   return types.size === 1 ? [...types][0] : undefined;
 }
 
-/** null must stand in the enum, too: `nullable` alone does not let it through. */
+/** `nullable` alone does not allow null where there is an enum, so the enum gets it as well. */
 function allowNull(schema: Json): Json {
   if (Array.isArray(schema.anyOf)) return { ...schema, anyOf: (schema.anyOf as Json[]).map(allowNull) };
   if (schema.type === undefined) return schema;
@@ -100,7 +100,7 @@ export function lowerSchema(given: object): Json {
   if (isNull(schema)) return { type: "string", nullable: true, enum: [null] };
   const out: Json = {};
   for (const key of COPIED) if (schema[key] !== undefined) out[key] = schema[key];
-  // A type that the schema leaves to a rule, whose refusal has a code of its own, and that is described all the same.
+  // The schema leaves the type to a rule that refuses with a special code; the description names it all the same.
   if (typeof schema["x-type"] === "string") out.type = schema["x-type"];
   if ("const" in schema) out.enum = [schema.const];
   if (Array.isArray(out.enum) && out.type === undefined) out.type = typeOfValues(out.enum) ?? "string";

@@ -1,6 +1,6 @@
 /**
- * The edge's socket: listens exclusively, hands every request to the pipeline, drains and closes. It knows routes
- * as data and no feature.
+ * The edge's socket: listens exclusively, hands every request to the pipeline, drains and closes. Knows routes as data and
+ * no feature.
  */
 import { createAccessLog } from "./accessLog.ts";
 import { listenExclusively } from "./addon.ts";
@@ -11,9 +11,9 @@ import { compileRouter } from "./router.ts";
 export interface Server {
   readonly port: number;
   readonly url: string;
-  /** Takes no new work; resolves when what is in flight is answered, at the deadline at the latest. Streams stay. */
+  /** Refuses new requests; resolves when those in flight are answered, or at the deadline. Streams stay open. */
   takeNoMore(deadlineMs: number): Promise<void>;
-  /** Takes no new work, answers what is in flight, ends streams; resolves when all is done, at the deadline at the latest. */
+  /** Refuses new requests, answers those in flight, ends streams, closes; resolves when done, or at the deadline. */
   drain(deadlineMs: number): Promise<void>;
   /** Cuts every connection. */
   close(): void;

@@ -1,15 +1,14 @@
 /**
- * A stream's sink on a uWebSockets.js response. One cork and one write a block, no allocation a write: ten thousand
- * sinks are written ten times a second. Never touches the response after it was aborted or ended.
+ * A stream's sink on a uWebSockets.js response. One cork and one write for each block, no allocation: ten thousand sinks are
+ * written ten times a second. Never touches the response after it was aborted or ended.
  */
 import type { HttpResponse } from "uWebSockets.js";
+import { EMPTY_COMMENT } from "../domain/events.ts";
 import type { Sink } from "../stream/sink.ts";
 
-const EMPTY_COMMENT: Uint8Array = Buffer.from(":\n\n");
-
 /**
- * cork runs its callback at once, so one callback and three variables serve every sink: with a closure and a field each,
- * ten thousand writes would touch twenty thousand more cold cache lines.
+ * Arguments and result of `writeCorked`: cork runs its callback at once, so three variables serve every sink. A closure and
+ * a field for each sink would make ten thousand writes touch twenty thousand more cold cache lines.
  */
 let corkedRes: HttpResponse | null = null;
 let corkedBlock: Uint8Array | null = null;
@@ -28,16 +27,16 @@ export class ResponseSink implements Sink {
   #open = true;
 
   /**
-   * `released` is called once, however the stream ends. `failed` gets what the owner threw in a callback: the socket's
-   * callback is the outermost frame, and there it would end the process.
+   * `released` is called once, however the stream ends. `failed` gets what the owner threw in a callback: thrown on in the
+   * socket's callback, it would end the process.
    */
   constructor(res: HttpResponse, released: (sink: ResponseSink) => void, failed: (cause: unknown) => void) {
     this.#res = res;
     this.#released = released;
     this.#failed = failed;
-    // Writable is not drained: with this handler set the addon sends what it holds back only before a write, and its
-    // ten-second timer counts from there (ADR 0041). So each time a comment is written, and only the one that is
-    // taken says that nothing is held back any more.
+    // "Writable" does not mean drained: with this handler set, the addon sends its buffer only before the next write, and
+    // closes the connection ten seconds after the last one (ADR 0041). So write a comment each time; only when it is
+    // accepted is the buffer empty.
     res.onWritable(() => {
       if (this.#open && this.write(EMPTY_COMMENT)) this.onDrain?.();
       return true;
@@ -61,7 +60,7 @@ export class ResponseSink implements Sink {
     this.#released(this);
   }
 
-  /** The peer has gone; the edge calls it from onAborted. */
+  /** The peer has left; the edge calls this from onAborted. */
   aborted(): void {
     if (!this.#open) return;
     this.#open = false;

@@ -1,6 +1,6 @@
 /**
  * Schemas compiled once at start, and the sentence that names the member and the rule when one fails. Unknown members
- * are refused unless a schema says otherwise: a misspelt optional member must not be dropped in silence.
+ * are refused unless a schema allows them: a misspelt optional member must not be ignored silently.
  */
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
@@ -9,15 +9,15 @@ import { memberName } from "./json.ts";
 
 export interface Check {
   check(value: unknown): boolean;
-  /** One sentence for the first broken rule; call it only after `check` said no. */
+  /** One sentence for the first broken rule. Call it only after `check` returned false. */
   explain(value: unknown): string;
 }
 
 type Json = Record<string, unknown>;
 
 /**
- * A copy in which every object that does not say otherwise refuses unknown members. Parts of an intersection stay as
- * they are: each would refuse the members of the others.
+ * A copy of the schema in which objects refuse unknown members unless they allow them. Parts of an intersection stay open:
+ * each would refuse the members of the others.
  */
 export function closeObjects(schema: unknown, insideIntersection = false): unknown {
   if (Array.isArray(schema)) return schema.map((part) => closeObjects(part, insideIntersection));
@@ -37,7 +37,7 @@ export function closeObjects(schema: unknown, insideIntersection = false): unkno
   return closed;
 }
 
-/** `what` is how a sentence calls the whole value: "the body", "the query". */
+/** `what` names the whole value in a sentence: "the body", "the query". */
 export function compileCheck(schema: TSchema, what: string): Check {
   const closed = closeObjects(schema) as TSchema;
   const validator = Compile(closed);
@@ -50,8 +50,8 @@ export function compileCheck(schema: TSchema, what: string): Check {
 const KEYWORDS_OF_A_UNION = new Set(["anyOf", "oneOf"]);
 
 /**
- * The error that a person should hear of. A union reports every branch: the null branch of a nullable is noise, and a
- * branch whose constant does not match was not meant. What is left is in document order; the first is taken.
+ * The most helpful error. A union reports the errors of every branch: the null branch of a nullable is noise, and a branch
+ * whose constant does not match was not meant. The rest is in document order; the first is taken.
  */
 function pickError(errors: TLocalizedValidationError[]): TLocalizedValidationError | MergedError | undefined {
   const leaves = errors.filter((e) => !KEYWORDS_OF_A_UNION.has(e.keyword) && !isEchoOfUnknown(e));
@@ -107,7 +107,7 @@ function unionInstance(errors: TLocalizedValidationError[], branch: string): str
 }
 
 const isNull = (e: TLocalizedValidationError) => e.keyword === "type" && e.params.type === "null";
-/** The list of unknown members repeats what was said of each by itself. */
+/** An error that only repeats the errors of the single unknown members. */
 const isEchoOfUnknown = (e: TLocalizedValidationError) => e.keyword === "additionalProperties";
 
 const ARTICLES: Record<string, string> = {
@@ -145,7 +145,7 @@ function valueAt(value: unknown, parts: readonly string[]): unknown {
   return at;
 }
 
-/** A pattern is for machines: a schema that has one says in words what it asks for. */
+/** The rule in words (`x-rule`) of a schema with a pattern, which is no help to a person. */
 function patternRule(closed: TSchema, schemaPath: string, message: string): string {
   const rule = (valueAt(closed, pointerParts(schemaPath.slice(1))) as Json | undefined)?.["x-rule"];
   return typeof rule === "string" ? `must be ${rule}` : message;

@@ -1,3 +1,3 @@
-/** Degrees on the wire, radians in the arithmetic; a name for each way, so that none is taken for the other. */
+/** Degrees are for the wire, radians for arithmetic. One factor for each direction, so that they are not confused. */
 export const RAD_PER_DEG = Math.PI / 180;
 export const DEG_PER_RAD = 180 / Math.PI;

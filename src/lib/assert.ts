@@ -1,4 +1,4 @@
-/** Invariants. A broken one is a programmer's fault: it throws and is never caught to go on. Stays on in production. */
+/** Invariants. A broken one is a bug: it throws, and nothing catches it to continue. Active in production too. */
 class AssertionError extends Error {
   override name = "AssertionError";
 }

@@ -1,6 +1,6 @@
 /**
  * JSON in one form only (RFC 8785): members sorted by UTF-16 code units, no white space, numbers and strings as ECMAScript
- * writes them. Equal values have equal bytes, so that a hash of them means something.
+ * writes them. Equal values have equal bytes, so their hashes are equal.
  */
 import { assert } from "./assert.ts";
 

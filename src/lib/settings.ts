@@ -43,7 +43,7 @@ export function withDefault<T>(name: string, fallback: string, parse: Parse<T>, 
   return { isSecret: false, example: fallback, ...facts, name, fallback, parse, valueWhenUnset };
 }
 
-/** Unset means null; `fallback` says what that leads to. */
+/** Unset means null; `fallback` describes the effect for people. */
 export function optional<T>(name: string, fallback: string, parse: Parse<T>, facts: Facts): Variable<T | null> {
   return { isSecret: false, example: "", ...facts, name, fallback, parse, valueWhenUnset: null };
 }

@@ -1,7 +1,7 @@
-/** Text as others send it: bytes in UTF-8, with a byte order mark before it that some programs write and no parser wants. */
+/** Decodes UTF-8 from other programs; a byte order mark, which some of them write, is left out. */
 const decoder = new TextDecoder("utf-8", { ignoreBOM: false });
 
-/** What is no UTF-8 becomes U+FFFD. */
+/** Bytes that are no UTF-8 become U+FFFD. */
 export function utf8Text(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }

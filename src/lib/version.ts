@@ -1,5 +1,5 @@
 /**
- * The version of the service; its one home is package.json. The version of the description is the specification's
+ * The version of the service, from package.json. The version of the description is the specification's
  * (docs/interface.md#change-policy).
  */
 import { readFileSync } from "node:fs";

@@ -1,11 +1,11 @@
 /**
- * One block of bytes for one kinds mask: the events of a flush as they came, or what a lagging session missed, coalesced
+ * One block of bytes for one kinds mask: the events of a flush in order, or those that a lagging session missed, coalesced
  * (docs/interface.md#slow-clients). Pure; knows neither sessions nor time.
  */
 import type { DomainEvent, OptInEvent, SliceEvent } from "../domain/events.ts";
 import { domainFrame, encodePayload, plainFrame } from "./frames.ts";
 
-/** An event that waits for the flush; its payload is the hub's from `publish` on. */
+/** An event that waits for the flush. From `publish` on its payload must not be changed. */
 export type Queued =
   | {
       readonly class: "domain";
@@ -33,7 +33,7 @@ export type Encoded =
 export interface Block {
   /** Empty when the mask selects nothing of these events. */
   readonly bytes: Uint8Array;
-  /** Domain events in it. */
+  /** How many domain events it has. */
   readonly count: number;
   /** Number of the last domain event that the mask selects, up to and including these. */
   readonly lastGen: number | null;
@@ -66,9 +66,9 @@ export function encodeBlock(events: readonly Encoded[], mask: number, prevGen: n
 }
 
 /**
- * The same selection, coalesced: of a track the updates become one (lean deltas merge by top-level member, the last
- * wins), of a slice the last is kept (`live_state` by member), everything else stays, in order. Each merged event stands
- * where its last part stood, and `prev_gen` runs through, so this is not a gap.
+ * The same selection, coalesced: the updates of a track are merged into one (by top-level member, the last wins), of each
+ * slice the last is kept (`live_state` by member), all other events stay, in order. A merged event takes the place of its
+ * last part, and `prev_gen` is continuous, so a client sees no gap.
  */
 export function encodeCoalesced(events: readonly Encoded[], mask: number, prevGen: number | null): Block {
   return encodeBlock(coalesce(events, mask), mask, prevGen);
@@ -76,7 +76,7 @@ export function encodeCoalesced(events: readonly Encoded[], mask: number, prevGe
 
 type Payload = Record<string, unknown>;
 
-/** Where the latest part of a track or slice stands in the output, and what its parts amount to so far. */
+/** The place of the latest part of a track or slice in the output, and the parts merged so far. */
 interface Standing {
   readonly position: number;
   readonly payload: Payload;
@@ -99,7 +99,7 @@ function coalesce(events: readonly Encoded[], mask: number): Encoded[] {
         parts: 1 + (before?.parts ?? 0),
       });
     } else if (event.name === "track_removed") {
-      // What was said of a track before its end is not carried over it.
+      // Updates from before the end of a track must not be moved behind it.
       standing.delete(String((JSON.parse(event.json) as Payload).track_id));
     }
     out.push(event);

@@ -1,7 +1,7 @@
 /**
- * The only encoder of server-sent events (docs/interface.md#stream): every block that a client ever reads is put together
- * here, from a closed list of names and JSON without line ends, so that no content can forge an event. Knows no session and
- * no socket.
+ * The only encoder of server-sent events (docs/interface.md#stream): every block that a client reads is built here,
+ * from a closed list of names and JSON without line breaks, so that no content can forge an event. Knows no session and no
+ * socket.
  */
 
 import { type DomainEvent, type OptInEvent, type SliceEvent, STREAM_ENDS, type StreamEnd } from "../domain/events.ts";
@@ -12,11 +12,9 @@ import { toRfc3339 } from "../lib/clock.ts";
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 
-/** Written where something must be written but there is nothing to say (ADR 0041). */
-export const EMPTY_COMMENT: Uint8Array = Buffer.from(":\n\n");
 export const PING: Uint8Array = Buffer.from(": ping\n\n");
 
-/** The payload as one JSON object. `JSON.stringify` escapes line ends inside strings and writes none outside. */
+/** The payload as one JSON object. `JSON.stringify` escapes line breaks inside strings and writes none outside. */
 export function encodePayload(payload: object): string {
   const json = JSON.stringify(payload);
   assert(json.charCodeAt(0) === 123, "a payload is a JSON object");
@@ -42,7 +40,7 @@ export function plainFrame(name: SliceEvent | OptInEvent, payloadJson: string): 
   return `event: ${name}\ndata: ${payloadJson}\n\n`;
 }
 
-/** What a stream is told of the picture after its snapshot. */
+/** The slices that follow a stream's snapshot. */
 export function slicesFrames(slices: readonly EncodedSlice[]): Uint8Array {
   return Buffer.from(slices.map(({ name, json }) => plainFrame(name, json)).join(""));
 }
@@ -57,7 +55,7 @@ export function snapshotFrame(tracksJson: Uint8Array | string, generation: numbe
   ]);
 }
 
-/** `"at":…,"env":…`, the members with which snapshot, resync and slices say when and where they hold. */
+/** `"at":…,"env":…`: the time and environment members of snapshot, resync and slices. */
 export function stampOf(environment: Environment, nowMs: number): string {
   return `"at":"${toRfc3339(nowMs)}","env":"${environment}"`;
 }

@@ -1,6 +1,6 @@
 /**
- * The room's voice: numbers domain events, encodes each flush once per kinds mask, writes it once to each session, and
- * carries sessions that fell behind back in (docs/interface.md#stream, #numbering). Knows a Sink, no socket, and no clock.
+ * The streams of one room: numbers domain events, encodes each flush once for each kinds mask, writes it once to each session,
+ * and catches up sessions that fell behind (docs/interface.md#stream, #numbering). Knows a Sink, no socket, and no clock.
  *
  * A sink must not call back into the hub from within `write` or `end`.
  */
@@ -8,6 +8,7 @@ import { type Refusal, refusal } from "../domain/errors.ts";
 import {
   ALL_DOMAIN_MASK,
   type DomainEvent,
+  EMPTY_COMMENT,
   type EventPayloads,
   type Kind,
   kindBit,
@@ -25,7 +26,7 @@ import {
   STREAM_PING_PERIOD_MS,
 } from "../limits.ts";
 import { type Block, encodeBlock, encodeEvent, type Queued } from "./block.ts";
-import { EMPTY_COMMENT, endFrame, PING, resyncFrame } from "./frames.ts";
+import { endFrame, PING, resyncFrame } from "./frames.ts";
 import { domainBit, Numbering, type NumberSupply, unkeptNumbers } from "./numbering.ts";
 import { Opening, type OpeningOptions } from "./opening.ts";
 import { RecentEvents } from "./recentEvents.ts";
@@ -34,7 +35,7 @@ import type { Sink } from "./sink.ts";
 
 export interface HubOptions extends OpeningOptions {
   readonly sessionsMax: number;
-  /** Where the events' numbers come from (default: from 1, kept by nobody). */
+  /** Source of the events' numbers (default: from 1, not stored). */
   readonly numbers?: NumberSupply;
 }
 
@@ -62,7 +63,7 @@ export class Hub {
   readonly #groups = new Map<number, Group>();
   /** Sessions that are opening or lagging. */
   readonly #behind = new Set<Session>();
-  /** Sessions that were not told the slices yet. */
+  /** Sessions that have not been sent the slices yet. */
   readonly #newcomers = new Set<Session>();
   readonly #recent = new RecentEvents(LAG_CATCH_UP_BYTES, LAG_CATCH_UP_MS);
   #queue: Queued[] = [];
@@ -70,7 +71,7 @@ export class Hub {
   #sessions = 0;
   readonly #numbering: Numbering;
   #flushedGeneration: number;
-  /** The time as last told; `onDrain` brings none. */
+  /** The time of the last call that had one; `onDrain` has none. */
   #nowMs = 0;
   #pingedSecond = 0;
 
@@ -90,7 +91,7 @@ export class Hub {
     return this.#sessions;
   }
 
-  /** Lets a stream be refused before its status is written. */
+  /** For refusing a stream before its status is written. */
   whyNotAttach(): Refusal<"too_many_streams" | "unavailable"> | null {
     if (this.#numbering.isExhausted)
       return refusal("unavailable", STREAM_ENDS.numbers_used_up.sentence, { "Retry-After": "2" });
@@ -133,7 +134,7 @@ export class Hub {
     if (this.#sessions > 0) this.#queue.push({ class: "slice", name, payload });
   }
 
-  /** The same, encoded by who publishes: large slices are put together from parts that were encoded before. */
+  /** The same, encoded by the caller: large slices are built from parts that were encoded before. */
   publishSliceJson(name: SliceEvent, json: string): void {
     assert(SLICES.has(name), `${name} is not a slice`);
     if (this.#sessions > 0) this.#queue.push({ class: "slice", name, json });
@@ -154,7 +155,7 @@ export class Hub {
       this.counts.refused++;
       return refused;
     }
-    // What is queued is in the snapshot already, so it goes to the others first.
+    // Queued events are in the snapshot already, so send them to the other sessions first.
     this.#send(nowMs);
     const session = new Session(sink, this.#join(kindsMask), owner, this.counts.opened % PING_SLOTS);
     const retry = this.#opening.retryOf(this.counts.opened++);
@@ -166,7 +167,7 @@ export class Hub {
     return session;
   }
 
-  /** Ends the streams of a withdrawn credential; says how many. */
+  /** Ends the streams that match, such as those of a revoked key; returns how many. */
   closeWhere(predicate: (owner: StreamOwner) => boolean, end: StreamEnd): number {
     let closed = 0;
     for (const session of this.#everyone()) {
@@ -183,7 +184,7 @@ export class Hub {
 
   // ---- time passes
 
-  /** Sends what was published: one encoding per kinds mask that differs, one write per session; then welcomes newcomers. */
+  /** Sends what was published: one encoding for each kinds mask, one write for each session; then sends newcomers the slices. */
   flush(nowMs: number): void {
     this.#numbering.topUp(nowMs);
     this.#send(nowMs);
@@ -202,7 +203,7 @@ export class Hub {
     if (this.#behind.size > 0) for (const event of events) this.#recent.push(event, nowMs);
     else this.#recent.skip(events.length);
 
-    /** Masks that select the same of these events share a block: however many masks clients invent, few differ. */
+    /** Masks that select the same of these events share a block; clients may use many masks, but few differ here. */
     const blocks = new Map<string, Block>();
     for (const group of this.#groups.values()) {
       const selected = group.mask & occurring;
@@ -215,7 +216,7 @@ export class Hub {
     }
   }
 
-  /** `: ping` to each live session once in 15 s; a second's share of them at a time. Call at least once a second. */
+  /** Sends `: ping` to each live session once in 15 s, a fifteenth of them each second. Call at least once a second. */
   ping(nowMs: number): void {
     this.#nowMs = nowMs;
     if (this.#behind.size > 0) this.#closeSlow(nowMs);
@@ -236,15 +237,15 @@ export class Hub {
 
   // ---- inside
 
-  /** An event without a number is in the picture only, so every client has to hydrate again: all streams end. */
+  /** An event without a number cannot be sent, so every client must read the picture again: ends all streams. */
   #runOut(): number {
     this.closeAll("numbers_used_up");
     return this.#numbering.last;
   }
 
   /**
-   * Slices have no number, so what changed between a client's picture and its stream would be lost on it without a gap:
-   * whoever came is told all of them, encoded once a flush for all. One that has not taken its snapshot yet waits.
+   * Sends all slices to sessions that are new. Slices have no number, so a client could not notice a change between its
+   * picture and its stream as a gap. Encoded once for all newcomers; a session still reading its snapshot waits.
    */
   #welcome(nowMs: number): void {
     let frames: Uint8Array | null = null;
@@ -258,13 +259,13 @@ export class Hub {
     }
   }
 
-  /** What is larger than one write should be: `#drained` writes it piece by piece. */
+  /** For bytes too large for one write: `#drained` writes them piece by piece. */
   #handOver(session: Session, bytes: Uint8Array): void {
     session.state = { is: "opening", bytes, offset: 0, cursor: this.#cursorOf(session) };
     this.#behind.add(session);
   }
 
-  /** In the order of joining, as the sockets lie in memory. One that lags gives its place to the last, which comes next. */
+  /** In the order of joining, as the sockets lie in memory. The last session takes the place of one that lags, and is next. */
   #writeAll(group: Group, bytes: Uint8Array): void {
     const { live } = group;
     for (let i = 0; i < live.length; ) {
@@ -279,7 +280,7 @@ export class Hub {
       case "closed":
         return;
       case "live":
-        // The transport had kept back a write that it took; it wants to be written to all the same (ADR 0041).
+        // The transport had buffered an accepted write; its timer wants another write all the same (ADR 0041).
         if (!session.sink.write(EMPTY_COMMENT)) this.#lag(session, this.#cursorOf(session));
         return;
       case "lagging":
@@ -301,7 +302,7 @@ export class Hub {
     }
   }
 
-  /** Tells what was missed if it is still known, else how much it was; then the session is live, unless refused again. */
+  /** Sends the missed events if they are still kept, else a resync with their count; then the session is live again. */
   #catchUpFrom(session: Session, cursor: Cursor): void {
     const opening = session.state.is === "opening";
     const missed = session.group.flushedCount - cursor.flushedCount;
@@ -349,10 +350,10 @@ export class Hub {
     }
   }
 
-  /** null: nothing is said, because the client does not read. */
+  /** null: without a last comment, because the client does not read. */
   #close(session: Session, end: StreamEnd | null): void {
     if (session.state.is === "closed") return;
-    // Only a live session can take a last word: the others are in the middle of a block.
+    // Only a live session can get a last comment: the others are in the middle of a block.
     if (session.state.is === "live" && end !== null) session.sink.write(endFrame(end));
     this.#leave(session);
     session.sink.end();

@@ -19,11 +19,11 @@ export interface NumberBlock {
 
 export interface NumberSupply {
   readonly first: NumberBlock;
-  /** Writes the next block down and returns it; rejects when that cannot be done now. */
+  /** Stores the reservation of the next block and returns it; rejects when that is not possible now. */
   readonly reserve: () => Promise<NumberBlock>;
 }
 
-/** A counter that nobody keeps, for a room whose numbers need not outlive it. */
+/** A counter that is not stored, for a room whose numbers need not outlive it. */
 export function unkeptNumbers(above: number): NumberSupply {
   const first = { above, limit: Number.MAX_SAFE_INTEGER };
   return { first, reserve: () => Promise.resolve(first) };
@@ -37,7 +37,7 @@ export class Numbering {
   readonly #supply: NumberSupply;
   #last: number;
   #limit: number;
-  /** With so many numbers left the next block is asked for. */
+  /** The next block is requested when this many numbers are left. */
   #fewLeft: number;
   #isAsking = false;
   #askedAtMs = Number.NEGATIVE_INFINITY;
@@ -76,7 +76,7 @@ export class Numbering {
       .reserve()
       .then(
         (block) => this.#take(block),
-        // The database is away: `reserve` has told of it, and the next call asks again.
+        // The database is away: `reserve` has logged it, and the next call tries again.
         () => undefined,
       )
       .finally(() => (this.#isAsking = false));

@@ -1,6 +1,6 @@
 /**
- * What a stream begins with: a reconnect delay, the snapshot of the tracks, then every other slice of the picture. Each is
- * encoded once for all who come together. Knows no session.
+ * The beginning of a stream: a reconnect delay, the snapshot of the tracks, then every slice of the picture. Each is encoded
+ * once for all clients that come together. Knows no session.
  */
 import type { Environment } from "../domain/modality.ts";
 import { type EncodedSlice, retryFrame, slicesFrames, snapshotFrame, stampOf } from "./frames.ts";
@@ -38,7 +38,7 @@ export class Opening {
     this.#options = options;
   }
 
-  /** When and where a control event holds. */
+  /** The time and environment members of a control event. */
   stamp(nowMs: number): string {
     return stampOf(this.#options.environment ?? "live", nowMs);
   }
@@ -47,7 +47,7 @@ export class Opening {
     return RETRIES[session % RETRIES.length]!;
   }
 
-  /** Encoded once a generation and second, however many clients connect. */
+  /** Encoded once for each generation and second, however many clients connect. */
   snapshot(nowMs: number): Uint8Array {
     const { tracksJson, generation } = this.#options.snapshot(nowMs);
     const kept = this.#snapshot;

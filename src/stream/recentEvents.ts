@@ -1,10 +1,10 @@
 /**
- * The events of the last seconds, encoded once, kept while any session of the room is behind: what a lagging session is
- * caught up from. One log for all sessions, bounded in bytes and age; a session itself keeps only a position in it.
+ * The events of the last seconds, encoded, for catching up lagging sessions; kept while any session of the room is behind.
+ * One log for all sessions, bounded in bytes and age; a session keeps only a position in it.
  */
 import { type Block, type Encoded, encodeCoalesced } from "./block.ts";
 
-/** How many dropped entries may stand before the rest is moved down: keeps dropping O(1) on the whole. */
+/** Dropped entries that may accumulate before the rest is moved down: keeps dropping amortised O(1). */
 const SLACK_ENTRIES = 1024;
 
 export class RecentEvents {
@@ -15,7 +15,7 @@ export class RecentEvents {
   #head = 0;
   /** Position of the oldest entry that is kept; positions count every event that was ever flushed. */
   #firstPosition = 0;
-  /** Of the JSON alone, in UTF-16 units: bytes as long as the text is ASCII, which nearly all of it is. */
+  /** Length of the JSON alone, in UTF-16 units; equal to bytes for ASCII, which nearly all of it is. */
   #bytes = 0;
   /** Sessions that lag together drain together, and get the same block. */
   #lastBlock: { readonly mask: number; readonly from: number; readonly to: number; readonly block: Block } | null =
@@ -46,7 +46,7 @@ export class RecentEvents {
     while (this.#bytes > this.#bytesMax || nowMs - this.#timesMs[this.#head]! > this.#ageMaxMs) this.#dropOldest();
   }
 
-  /** Forgets everything but counts on: nobody is behind, so nobody will ask. */
+  /** Forgets everything but keeps counting. For when no session is behind. */
   skip(events: number): void {
     this.#firstPosition = this.end + events;
     this.#entries = [];
@@ -55,7 +55,7 @@ export class RecentEvents {
     this.#bytes = 0;
   }
 
-  /** What the mask selects of the events since `position`, coalesced. Only while `covers(position)`. */
+  /** The events since `position` that the mask selects, coalesced. Only while `covers(position)`. */
   blockSince(position: number, prevGen: number | null, mask: number): Block {
     const to = this.end;
     const last = this.#lastBlock;

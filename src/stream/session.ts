@@ -1,21 +1,21 @@
 /**
- * One open stream: where it writes, what it selects, and how far it came. Its state is a union, so that what does not
- * exist in a state cannot be read in it. The hub moves it from state to state; a live session keeps no position at all.
+ * One open stream: where it writes, which kinds it selects, and how far it got. Its state is a union, so that a field which
+ * does not exist in a state cannot be read in it. The hub moves it from state to state; a live session keeps no position at all.
  */
 import type { Sink } from "./sink.ts";
 
-/** Whose stream it is, for ending it when the credential is withdrawn. */
+/** The credential behind a stream, for ending it when that is revoked. */
 export type StreamOwner =
   | { readonly kind: "user"; readonly userId: string; readonly sessionId: string }
   | { readonly kind: "key"; readonly keyId: string };
 
-/** What a session that is behind has got so far; everything after it is missed until it drains. */
+/** How far a session that is behind got; everything after it is missed until it drains. */
 export interface Cursor {
   /** Position in the hub's log of the first event that it did not get. */
   readonly position: number;
   /** Number of the last domain event of its kinds that it got: the `prev_gen` of the next. */
   readonly prevGen: number | null;
-  /** Domain events of its kinds that were flushed until then, to tell how many it missed. */
+  /** Domain events of its kinds that were flushed until then, for counting those that it missed. */
   readonly flushedCount: number;
   readonly sinceMs: number;
 }
@@ -31,7 +31,7 @@ type SessionState =
 export const LIVE: SessionState = { is: "live" };
 export const CLOSED: SessionState = { is: "closed" };
 
-/** The sessions of one kinds mask: what they have in common is kept once. */
+/** The sessions with one kinds mask, and what they have in common. */
 export class Group {
   readonly mask: number;
   readonly live: Session[] = [];
@@ -50,7 +50,7 @@ export class Group {
     session.place = this.live.push(session) - 1;
   }
 
-  /** The last session takes the place of the one that goes. */
+  /** Moves the last session into the place that becomes free. */
   removeLive(session: Session): void {
     const last = this.live.pop()!;
     if (last !== session) {
@@ -65,7 +65,7 @@ export class Session {
   readonly sink: Sink;
   readonly group: Group;
   readonly owner: StreamOwner;
-  /** Which second of the ping period is its own, so that pings spread out. */
+  /** The second of the ping period in which it is pinged, so that pings spread out. */
   readonly pingSlot: number;
   state: SessionState = CLOSED;
   /** Place in `group.live`, -1 when it is not there. */

@@ -1,6 +1,6 @@
 /**
- * Where a stream session writes. The hub knows this and no socket; `http/` makes it from a uWebSockets.js response,
- * tests make it from an array.
+ * Where a stream session writes. The hub knows only this: `http/` implements it on a uWebSockets.js response, tests on an
+ * array.
  */
 export interface Sink {
   /**
@@ -10,8 +10,8 @@ export interface Sink {
   write(block: Uint8Array): boolean;
   /** Ends the response; nothing is written after it. Safe to call on a closed sink. */
   end(): void;
-  /** Called when the transport took all that it held. Write in it (ADR 0041): at least a comment. */
+  /** Called when the transport's buffer is empty. The callee must write, at least a comment (ADR 0041). */
   onDrain: (() => void) | null;
-  /** Called once, when the peer has gone or the transport gave up. */
+  /** Called once, when the peer has left or the transport gave up. */
   onClose: (() => void) | null;
 }
