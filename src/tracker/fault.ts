@@ -13,5 +13,5 @@ export class TrackerFault extends Error {
 function whereOf(running: TrackerEntry | null): string {
   if (running === null) return "between scans";
   const what = running.kind === "scan" ? `a scan of ${running.sourceId}` : `an operator's ${running.kind} of tracks`;
-  return `in ${what} of ${running.timeUs} us`;
+  return `in ${what} at ${running.timeUs} us`;
 }
