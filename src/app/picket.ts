@@ -2,23 +2,15 @@
  * Builds every part in order, connects and starts them, and stops them in reverse. The timers of the service and its real
  * clock, mail and sockets are chosen here; the parts below are handed them.
  */
-import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
 import { type Database, openDatabase } from "../db/client.ts";
 import { embeddedDatabase } from "../db/embedded.ts";
 import { migrate } from "../db/migrate.ts";
-import { followModel } from "../features/assets/followModel.ts";
-import type { assetRoutes } from "../features/assets/routes.ts";
-import { whyNotRemodel } from "../features/assets/whyNotRemodel.ts";
 import { Authenticator } from "../features/auth/credentials.ts";
 import { deleteExpired } from "../features/auth/store.ts";
-import { createTokenKeys, type TokenKeys } from "../features/auth/token.ts";
-import { whyNotReferences } from "../features/catalogue/parseSpec.ts";
-import { resolveModel } from "../features/catalogue/resolveModel.ts";
-import { findEntries } from "../features/catalogue/store.ts";
-import { PROTOCOL_FAMILIES } from "../features/catalogue/types/protocolFamilies.ts";
+import { createTokenKeys } from "../features/auth/token.ts";
 import { accessChanges } from "../features/stream/endAccess.ts";
 import { Tickets } from "../features/stream/tickets.ts";
 import type { EdgeParts } from "../http/edgeParts.ts";
@@ -30,15 +22,13 @@ import type { Clock } from "../lib/clock.ts";
 import { DATABASE_START_WAIT_MS, STEP_PERIOD_MS } from "../limits.ts";
 import { createBeat } from "../room/pace.ts";
 import type { Rooms } from "../room/rooms.ts";
-import { endTasks } from "../tasking/endTasks.ts";
 import { compileKernel } from "../tracker/kernel/build.ts";
 import { EventRecorder, recordRooms } from "./eventRecorder.ts";
 import { createHealth } from "./health.ts";
-import { smtpMailer } from "./mail.ts";
-import { createLinks, type Links } from "./openLinks.ts";
-import { openRooms, profileOf, remodel } from "./openRoom.ts";
+import { createLinks } from "./openLinks.ts";
+import { openRooms } from "./openRoom.ts";
 import { registerDrops } from "./processMetrics.ts";
-import { buildRoutes } from "./routes.ts";
+import { serviceRoutes } from "./sliceParts.ts";
 import { stopInOrder } from "./stopping.ts";
 
 export interface Picket {
@@ -106,62 +96,46 @@ function startPace(rooms: Rooms, clock: Clock): () => void {
   };
 }
 
-/** The parts of the slices for our own forces: assets, tasks, links and the event log. */
-function forcesParts(config: Config, clock: Clock, db: Database, links: Links) {
-  const { host, progress } = links;
-  const directions = new Map(PROTOCOL_FAMILIES.map(({ key, direction }) => [key, direction]));
-  return {
-    assets: {
-      db,
-      clock,
-      profileOf,
-      whyNotReferences,
-      async resolveModel(workspaceId: string, name: string) {
-        return resolveModel(name, await db.run((sql) => findEntries(sql, workspaceId)));
-      },
-      endTasks: (...[sql, room, assetId, actor]: EndTasksArguments) => endTasks(clock, sql, room, assetId, actor),
-      onRemoved: links.closeLinksOf,
-    },
-    tasks: {
-      db,
-      clock,
-      vehicleControl: config.vehicleControl,
-      progress,
-      cancel: (...[room, task]: Parameters<Links["cancel"]>) => links.cancel(room, task),
-    },
-    links: {
-      db,
-      clock,
-      host,
-      secretKey: config.secretKey,
-      directionOf: (protocol: string) => directions.get(protocol) ?? null,
-    },
-    events: { db },
-  };
+/** Closes a room whose workspace another process has taken over. */
+function closeFenced(db: Database, rooms: Rooms, log: Logger): void {
+  db.onFenced(({ id, ownerEpoch }) => {
+    // The failed write may be of an older room, whose successor must stay open.
+    if (rooms.get(id)?.ownerEpoch !== ownerEpoch) return;
+    log.warn({ workspace: id, epoch: ownerEpoch }, "another process has taken the workspace over: its room is closed");
+    rooms.close(id, "workspace_moved");
+  });
 }
 
-type EndTasksArguments = Parameters<Parameters<typeof assetRoutes>[0]["endTasks"]>;
+interface HousekeepingParts {
+  readonly db: Database;
+  readonly rooms: Rooms;
+  readonly tickets: Tickets;
+  readonly recorder: EventRecorder;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly flushUse: () => Promise<void>;
+}
+
+/** Writes recorded events often; now and then closes idle rooms and deletes what has expired. Returns what stops it. */
+function startHousekeeping({ db, rooms, tickets, recorder, clock, log, flushUse }: HousekeepingParts): () => void {
+  const recording = setInterval(() => void recorder.flush(), RECORD_PERIOD_MS);
+  const housekeeping = setInterval(() => {
+    const nowMs = clock.nowMs();
+    rooms.closeIdle(nowMs);
+    tickets.sweep(nowMs);
+    void flushUse();
+    if (db.state === "up")
+      db.run(deleteExpired).catch((fault) => log.warn({ err: fault }, "expired sign-in rows were not deleted"));
+  }, HOUSEKEEPING_PERIOD_MS);
+  return () => {
+    clearInterval(housekeeping);
+    clearInterval(recording);
+  };
+}
 
 /** What the edge asks of every request besides a credential. */
 function edgeRules({ corsOrigins, rateLimitRps }: Config, clock: Clock): Pick<EdgeParts, "corsOrigins" | "limit"> {
   return { corsOrigins, ...(rateLimitRps > 0 ? { limit: createRequestLimit(rateLimitRps, clock) } : {}) };
-}
-
-/** What the sign-in routes are handed. */
-function signInParts(config: Config, clock: Clock, db: Database, tokens: TokenKeys, authenticator: Authenticator) {
-  return {
-    db,
-    tokens,
-    clock,
-    pepper: createHash("sha256").update(`login-code:${config.sessionSecrets[0]}`).digest("base64url"),
-    mailer: config.smtpUrl === null ? null : smtpMailer(config.smtpUrl, config.mailFrom),
-    devMode: config.devMode,
-    publicUrl: config.publicUrl,
-    async onSession(token: string) {
-      // A fault here is no fault of the sign-in: the token is verified again at its first use.
-      await Promise.resolve(authenticator.authenticate(token, "")).catch(() => undefined);
-    },
-  };
 }
 
 export async function startPicket(config: Config, log: Logger, clock: Clock): Promise<Picket> {
@@ -172,51 +146,15 @@ export async function startPicket(config: Config, log: Logger, clock: Clock): Pr
   const recorder = new EventRecorder(db, log);
   const rooms = openRooms({ config, log, clock, db, kernel });
   recordRooms(recorder, rooms);
-  db.onFenced(({ id, ownerEpoch }) => {
-    // The failed write may be of an older room, whose successor must stay open.
-    if (rooms.get(id)?.ownerEpoch !== ownerEpoch) return;
-    log.warn({ workspace: id, epoch: ownerEpoch }, "another process has taken the workspace over: its room is closed");
-    rooms.close(id, "workspace_moved");
-  });
+  closeFenced(db, rooms, log);
   const links = createLinks({ config, log, clock, db, rooms });
   const tickets = new Tickets();
   const onAccess = accessChanges({ credentials: authenticator, tickets, clock, hubOf: (id) => rooms.get(id)?.hub });
   const metrics = createEdgeMetrics();
   registerDrops(metrics.registry, { recorder, progress: links.progress, host: links.host });
   const health = createHealth({ db, rooms, metrics, clock, dataDir: config.dataDir, mail: config.smtpUrl !== null });
-  const openWorkspace = (id: string) => rooms.openWorkspace(id);
-  const routes: Route[] = [];
-  routes.push(
-    ...buildRoutes({
-      tracks: { clock },
-      meta: { routes: () => routes, health, metrics: () => metrics.text() },
-      auth: signInParts(config, clock, db, tokens, authenticator),
-      keys: {
-        db,
-        clock,
-        flushUse: () => authenticator.flushUse(),
-        onAccess,
-      },
-      workspaces: {
-        db,
-        clock,
-        limits: { tracks: config.tracksPerWorkspaceMax, streams: config.streamsPerWorkspaceMax },
-        onAccess,
-        onWorkspaceChanged: (workspaceId) => rooms.close(workspaceId, "workspace_changed"),
-      },
-      catalogue: {
-        db,
-        clock,
-        config,
-        onChanged: (workspaceId) => remodel(rooms, db, clock, workspaceId),
-        whyNotChanged: (room, entries, nameOf) =>
-          whyNotRemodel(room.forces.fleet.assets(), (model) => resolveModel(nameOf(model), entries)),
-        onRenamed: (...[sql, room, rename, actor]) => followModel(clock, sql, room, rename, actor),
-      },
-      stream: { tickets, openWorkspace, clock, streamsOpen: () => metrics.streamsOpen },
-      ...forcesParts(config, clock, db, links),
-    }),
-  );
+  const basics = { config, clock, db, tokens, authenticator };
+  const routes = serviceRoutes({ ...basics, rooms, links, tickets, metrics, health, onAccess });
   let server: Server;
   try {
     server = await startServer({
@@ -226,7 +164,7 @@ export async function startPicket(config: Config, log: Logger, clock: Clock): Pr
       log,
       clock,
       metrics,
-      openWorkspace,
+      openWorkspace: (id) => rooms.openWorkspace(id),
       authenticate: (bearer, apiKey) => authenticator.authenticate(bearer, apiKey),
       ...edgeRules(config, clock),
       endStreams: () => rooms.closeAll("service_stopping"),
@@ -239,16 +177,8 @@ export async function startPicket(config: Config, log: Logger, clock: Clock): Pr
   const stopPace = startPace(rooms, clock);
   const flushUse = () =>
     authenticator.flushUse().catch((fault) => log.warn({ err: fault }, "times of last key use were not written"));
-  const recording = setInterval(() => void recorder.flush(), RECORD_PERIOD_MS);
   links.start();
-  const housekeeping = setInterval(() => {
-    const nowMs = clock.nowMs();
-    rooms.closeIdle(nowMs);
-    tickets.sweep(nowMs);
-    void flushUse();
-    if (db.state === "up")
-      db.run(deleteExpired).catch((fault) => log.warn({ err: fault }, "expired sign-in rows were not deleted"));
-  }, HOUSEKEEPING_PERIOD_MS);
+  const stopHousekeeping = startHousekeeping({ db, rooms, tickets, recorder, clock, log, flushUse });
 
   log.info(`Picket is at ${server.url} · API explorer ${server.url}/api/docs/`);
   if (config.devMode)
@@ -259,8 +189,7 @@ export async function startPicket(config: Config, log: Logger, clock: Clock): Pr
     rooms,
     db,
     stop(deadlineMs) {
-      clearInterval(housekeeping);
-      clearInterval(recording);
+      stopHousekeeping();
       return stopInOrder(
         { clock, log, server, links, rooms, stopPace, recorder, flushUse, db, stopEmbedded },
         deadlineMs,
