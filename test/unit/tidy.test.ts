@@ -95,6 +95,18 @@ describe("[TI-4] how long things may be", () => {
     ]);
   });
 
+  test("a function that returns methods is measured with them: they share its variables", () => {
+    const method = (name: string) => `  ${name}() {\n${lines(30)}  },\n`;
+    const closure = (value: string) =>
+      `export function a() {\n  const c = () => {\n${lines(30)}  };\n  return ${value};\n}\n`;
+    const fault = (count: number) => [`src/lib/a.ts:2: a has ${count} lines, over 70`];
+    expect(faultsOf({ "src/lib/a.ts": closure(`{\n${method("b")}${method("d")}  }`) })).toEqual(fault(100));
+    expect(faultsOf({ "src/lib/a.ts": closure(`({\n${method("b")}${method("d")}  } as X)`) })).toEqual(fault(100));
+    const named = `{ c, d: 1 };\n  function e() {\n${lines(40)}  }\n  x()`;
+    expect(faultsOf({ "src/lib/a.ts": closure(named) })).toEqual(fault(78));
+    expect(faultsOf({ "src/lib/a.ts": closure(named.replace("c, ", "")) })).toEqual([]);
+  });
+
   test("a file of 401 lines and a route list of 151 are too long", () => {
     expect(faultsOf({ "src/lib/a.ts": lines(400) })).toEqual(["src/lib/a.ts: 401 lines, over 400"]);
     expect(faultsOf({ "src/features/keys/routes.ts": lines(150) })).toEqual([
