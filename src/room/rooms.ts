@@ -1,6 +1,6 @@
 /**
- * The open rooms, by workspace id. Opens one on first use, steps all of them, and closes those that nobody feeds or
- * watches, because each holds a WASM memory and their number is bounded.
+ * The open rooms, by workspace id. Opens a room on first use, steps all of them, and closes those without input, streams
+ * and open tasks, because each holds a WASM memory and their number is bounded.
  */
 import { refusal } from "../domain/errors.ts";
 import type { StreamEnd } from "../domain/events.ts";
@@ -10,10 +10,10 @@ import type { NoRoom } from "./face.ts";
 import type { RoomEvent } from "./part.ts";
 import type { Room } from "./room.ts";
 
-/** What may be told of every open room. */
+/** Callbacks of every open room. */
 interface RoomsListener {
   opened?(room: Room): void;
-  /** No longer the room of its workspace; what it took is still written. */
+  /** No longer the room of its workspace; the writes that it accepted are still made. */
   closed?(room: Room): void;
   changed?(room: Room, change: Change, nowMs: number): void;
   told?(room: Room, event: RoomEvent, nowMs: number): void;
@@ -21,7 +21,7 @@ interface RoomsListener {
 
 interface RoomsOptions {
   readonly roomsMax: number;
-  /** Reads what the registry says of the workspace and makes the room; null when there is no such workspace. */
+  /** Reads the workspace's rows and builds the room; null when there is no such workspace. */
   readonly open: (id: string) => Promise<Room | null>;
 }
 
@@ -29,7 +29,7 @@ export class Rooms {
   readonly #options: RoomsOptions;
   readonly #open = new Map<string, Room>();
   readonly #opening = new Map<string, Promise<Room | NoRoom>>();
-  /** Rooms that are closed and still write what they took. */
+  /** Closed rooms whose accepted writes are not all made yet. */
   readonly #closing = new Map<string, Promise<void>>();
 
   readonly #listeners = new Set<RoomsListener>();
@@ -75,7 +75,7 @@ export class Rooms {
   }
 
   async #load(id: string): Promise<Room | NoRoom> {
-    // Its rows are not all there before: what it wrote after they were read would be missing in memory.
+    // Read the rows only after the closing room has written its last one, or memory would miss it.
     await this.#closing.get(id);
     const room = await this.#options.open(id);
     if (room === null) return refusal("not_found", `there is no workspace ${id}`);
@@ -95,7 +95,7 @@ export class Rooms {
     return sessions;
   }
 
-  /** No room has observations that a step would still take. */
+  /** True when no step of any room would fuse anything more. */
   get isFused(): boolean {
     for (const room of this.#open.values()) if (!room.isFused) return false;
     return true;
@@ -115,13 +115,16 @@ export class Rooms {
 
   closeIdle(nowMs: number): void {
     for (const [id, room] of this.#open) {
-      // Work in hand has deadlines that somebody must watch.
+      // Open tasks have deadlines, and those are watched in open rooms only.
       if (room.hub.sessions > 0 || room.tasks.count > 0 || !room.writes.isIdle) continue;
       if (nowMs - room.lastUsedAtMs >= ROOM_IDLE_CLOSE_MS) this.close(id, "workspace_idle");
     }
   }
 
-  /** A workspace was deleted, or its settings changed so that it must open anew. The next to open it waits for its writes. */
+  /**
+   * Closes the room of a workspace that was deleted, is idle, or must be opened again with changed settings. The next
+   * opening waits until the writes of this one are made.
+   */
   close(id: string, end: StreamEnd): void {
     const room = this.#open.get(id);
     if (room === undefined) return;
@@ -138,7 +141,7 @@ export class Rooms {
     for (const id of [...this.#open.keys()]) this.close(id, end);
   }
 
-  /** Resolves when the rooms that were closed have written what they took. */
+  /** Resolves when the closed rooms have made their accepted writes. */
   async written(): Promise<void> {
     await Promise.all(this.#closing.values());
   }

@@ -1,25 +1,25 @@
-/** The write journeys of one room, one after the other, so that no other slips between decide and tell. Bounded. */
+/** Runs the write journeys of one room one at a time, so that none comes between another's decision and commit. Bounded. */
 import { RefusedError, refusal, UnavailableError } from "../domain/errors.ts";
 import { WRITES_WAITING_MAX } from "../limits.ts";
 
-const FULL = refusal("overloaded", "too many writes of this workspace wait for their turn; nothing was written", {
+const FULL = refusal("overloaded", "too many writes of this workspace are waiting; nothing was written", {
   "Retry-After": "2",
 });
 
 export class WriteQueue {
   #mayLag = false;
-  /** Writes turned away because too many waited. */
+  /** Writes refused because too many were waiting. */
   refusedFull = 0;
   readonly #waiting: (() => Promise<void>)[] = [];
   #running: Promise<void> | null = null;
   #isEnded = false;
 
-  /** A write was answered "unavailable" and may have been made: what is in memory may be behind its rows. */
+  /** A write was answered "unavailable" and may have been made all the same, so memory may be behind the rows. */
   get mayLag(): boolean {
     return this.#mayLag;
   }
 
-  /** The rows were read again since. */
+  /** The rows were read again. */
   noteReloaded(): void {
     this.#mayLag = false;
   }
@@ -28,17 +28,17 @@ export class WriteQueue {
     return this.#running === null;
   }
 
-  /** What is urgent goes before everything that has not begun. */
+  /** An urgent job goes before all that have not begun. */
   run<T>(work: () => Promise<T>, isUrgent = false): Promise<T> {
-    // Whoever asks again asks the room that is opened in its place.
-    if (this.#isEnded) return Promise.reject(new UnavailableError("the workspace is being opened anew"));
-    // Work that floods the queue must not keep an abort out of it.
+    // A retry reaches the room that is opened in place of this one.
+    if (this.#isEnded) return Promise.reject(new UnavailableError("the workspace is being reopened"));
+    // Urgent work has a larger bound, so that a flood of other writes cannot keep an abort out.
     if (this.#waiting.length >= (isUrgent ? 2 : 1) * WRITES_WAITING_MAX) {
       this.refusedFull++;
       return Promise.reject(new RefusedError(FULL));
     }
     return new Promise<T>((resolve, reject) => {
-      // However it fails, also before it has a promise: the queue goes on.
+      // async, so that a job that throws before it returns a promise does not stop the queue either.
       const step = async () => {
         try {
           resolve(await work());
@@ -53,7 +53,7 @@ export class WriteQueue {
     });
   }
 
-  /** Takes no more; resolves when what was taken is written. */
+  /** Takes no more jobs; resolves when the accepted ones are done. */
   end(): Promise<void> {
     this.#isEnded = true;
     return this.#running ?? Promise.resolve();

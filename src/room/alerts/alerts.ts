@@ -1,6 +1,6 @@
 /**
- * What an operator must be told and may have to act on (docs/interface.md#events, `alert`): one active alert a code and
- * subject, with a counter instead of repeats. Knows no stream: it returns what to tell.
+ * Conditions that an operator must see and may have to act on (docs/interface.md#events, `alert`): one active alert per code
+ * and subject, with a counter instead of repeats. Knows no stream: it returns the alerts to publish.
  */
 import type { Alert, AlertFacts } from "../../domain/alert.ts";
 import { toRfc3339 } from "../../lib/clock.ts";
@@ -13,10 +13,10 @@ export class Alerts implements Part {
   version = 0;
   readonly #active = new Map<string, Alert>();
   readonly #idOf: (name: string, nowMs: number) => string;
-  /** Alerts that found the table full. */
+  /** Alerts refused because the table was full. */
   refusedFull = 0;
 
-  /** `idOf` gives the same id for the same alert at the same time, so that a replay tells the same. */
+  /** `idOf` gives the same id for the same alert at the same time, so that a replay publishes the same events. */
   constructor(idOf: (name: string, nowMs: number) => string) {
     this.#idOf = idOf;
   }
@@ -33,7 +33,7 @@ export class Alerts implements Part {
     return [...this.#active.values()];
   }
 
-  /** null: nothing new to tell, or no room for it (counted). */
+  /** null: nothing new to publish, or the table is full (counted). */
   raise(facts: AlertFacts, nowMs: number): Alert | null {
     const name = nameOf(facts);
     const known = this.#active.get(name);

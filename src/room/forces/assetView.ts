@@ -1,6 +1,6 @@
 /**
- * An asset, or a platform that may become one, as clients read it (docs/interface.md#asset-views): the registry's row, what
- * its model says, and what its link last told, in the one shape of GET, picture, `fleet_slice` and `sensor_slice`. Pure.
+ * An asset, or a platform that may become one, as clients read it (docs/interface.md#asset-views): the registry's row, its
+ * model and the last reports of its link, in the one shape of GET, picture, `fleet_slice` and `sensor_slice`. Pure.
  */
 import type { AssetView } from "../../domain/asset.ts";
 import type { CatalogueDomain, PlatformPerformance } from "../../domain/catalogue.ts";
@@ -14,12 +14,12 @@ import { round } from "../../lib/numbers.ts";
 import type { FleetAsset, FleetEntry } from "./fleet.ts";
 import type { Platform } from "./platform.ts";
 
-/** What a view needs of its room. */
+/** The room as a view needs it. */
 export interface ViewContext {
   readonly environment: Environment;
   verbsOf(entry: FleetEntry): AssetView["verbs"];
   openTasksOf(assetId: string): readonly Task[];
-  /** Of a live track; null when it is gone, or nowhere. */
+  /** The motion of a live track; null when it is gone, or has no position. */
   motionOfTrack(trackId: string): AssetView["motion"];
 }
 
@@ -89,20 +89,20 @@ function discoveredView(entry: Extract<FleetEntry, { origin: "discovered" }>, co
   };
 }
 
-/** Where it moves by its own word, else by its type; what says neither flies. */
-function movesIn(type: string, said: MovesIn | null): MovesIn {
-  if (said !== null) return said;
+/** The medium that the platform reports, else that of its type; air where neither is known. */
+function movesIn(type: string, reported: MovesIn | null): MovesIn {
+  if (reported !== null) return reported;
   if (/^(rover|legged|road|dismounted)/.test(type)) return "ground";
   if (type.includes("underwater")) return "subsurface";
   return type.includes("vessel") ? "surface" : "air";
 }
 
-/** Of one that nobody registered. */
-export function platformMovesIn({ typeGuess, domainGuess: said }: Platform): MovesIn {
-  return movesIn(typeGuess ?? "", said);
+/** For an unregistered platform. */
+export function platformMovesIn({ typeGuess, domainGuess: reported }: Platform): MovesIn {
+  return movesIn(typeGuess ?? "", reported);
 }
 
-/** Of one of ours: the registry's word stands above its own. */
+/** For an asset: the registry's domain overrides the platform's report. */
 export function assetMovesIn({ row, model, platform }: FleetAsset): MovesIn {
   if (row.domain === "ground") return "ground";
   if (row.domain === "maritime") {
@@ -112,7 +112,7 @@ export function assetMovesIn({ row, model, platform }: FleetAsset): MovesIn {
   return row.domain === "contact" && platform !== null ? platformMovesIn(platform) : "air";
 }
 
-/** Sensors stand in the domain `sensor`, vehicles in the one where they move. */
+/** `sensor` for a sensor, else the domain that the platform moves in. */
 export function domainGuess(platform: Platform): CatalogueDomain {
   if (platform.kindGuess === "sensor") return "sensor";
   const moves = platformMovesIn(platform);
@@ -147,11 +147,11 @@ function linkOf(platform: Platform | null, connection: FleetAsset["row"]["connec
 
 const LEVELS: readonly HealthLevel[] = ["ok", "unknown", "not_ready", "warn", "fail"];
 
-/** The worst of what it says; a platform that is not heard is not known to be well. */
+/** The worst of its own level and its components' levels; `unknown` for a platform that is not heard. */
 export function healthLevelOf(platform: Platform | null): HealthLevel {
   if (platform === null || platform.state === "lost" || platform.state === "closed") return "unknown";
   let level: HealthLevel = platform.healthLevel ?? "unknown";
-  // A component that tells nothing of itself makes nobody unwell.
+  // A component of unknown level does not lower the platform's.
   for (const component of platform.components.values())
     if (component.level !== "unknown" && LEVELS.indexOf(component.level) > LEVELS.indexOf(level))
       level = component.level;
@@ -175,7 +175,7 @@ function healthOf(platform: Platform | null): AssetView["health"] {
   };
 }
 
-/** Its own word while it is heard; else where others see it; else where it was last, or was placed. */
+/** Its own report while it is heard; else its track; else its last report, or its placement. */
 function whereIs(asset: FleetAsset, context: ViewContext): AssetView["motion"] {
   const { platform, trackId } = asset;
   const own = motionOf(platform);
@@ -203,7 +203,7 @@ function motionOf(platform: Platform | null): AssetView["motion"] {
   };
 }
 
-/** An asset that no link tells of stands where it was placed; one that is carried is somewhere else. */
+/** The placement of an asset that no link reports; null for a carried one, which moves with its host. */
 function placedAt({ row }: FleetAsset): AssetView["motion"] {
   const { placement } = row;
   if (placement === null || placement.host_asset_id != null) return null;
@@ -248,7 +248,7 @@ function navOf(platform: Platform | null): AssetView["nav"] {
   };
 }
 
-/** What makes an asset not `free`: work on a threat. A refused or ended task is no commitment. */
+/** The open task on a threat or a plan that makes an asset not `free`. */
 function commitmentOf(tasks: readonly Task[]): AssetView["commitment"] {
   const task = tasks.find((one) => one.threat_id !== null || one.plan_id !== null);
   if (task === undefined) return null;

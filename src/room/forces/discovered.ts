@@ -1,4 +1,4 @@
-/** What was heard and may become an asset, as registration and binding look it up: platforms and pushing sources alike. */
+/** Look-ups of registration and binding: platforms and pushing sources that were heard and may become assets. */
 import type { AssetView } from "../../domain/asset.ts";
 import type { CatalogueDomain } from "../../domain/catalogue.ts";
 import { PUSHED } from "../../domain/platformReport.ts";
@@ -8,7 +8,7 @@ import { isUnregistered, sourceKey } from "./discoveries.ts";
 import type { Fleet } from "./fleet.ts";
 import type { Platform } from "./platform.ts";
 
-/** What a link, or a pushed source, is known as at its address. */
+/** A platform of a link, or a pushed source, with its address. */
 export interface Discovered {
   readonly key: string;
   readonly protocol: string;
@@ -17,10 +17,10 @@ export interface Discovered {
   readonly linkId: string;
   readonly kindGuess: "vehicle" | "sensor";
   readonly domainGuess: CatalogueDomain;
-  /** Catalogue type key of what it says it is. */
+  /** Catalogue key of the type that it reports. */
   readonly typeGuess: string | null;
   readonly modelGuess: string | null;
-  /** As the radio sent it: not checked. */
+  /** As received: not checked. */
   readonly remoteIdSerial: string | null;
 }
 
@@ -40,7 +40,7 @@ function ofPlatform(platform: Platform): Discovered {
   };
 }
 
-/** A source is a sensor of the model that the room took for it: the generic one of its modality. */
+/** A source is taken for a sensor of the generic model of its modality. */
 function ofSource(source: Source): Discovered {
   return {
     key: sourceKey(source.id),
@@ -56,7 +56,7 @@ function ofSource(source: Source): Discovered {
   };
 }
 
-/** At an address, as `connection.address` names it: an address, `address/system` or an adoption key. */
+/** `address` as in `connection.address`: an address, `address/system` or an adoption key. */
 export function discoveredAt(fleet: Fleet, sensors: Sensors, address: string): Discovered[] {
   const platforms = fleet.discoveredAt(address).map(ofPlatform);
   if (platforms.length > 0) return platforms;
@@ -70,7 +70,7 @@ export function discoveredUnder(fleet: Fleet, sensors: Sensors, key: string): Di
   return discoveredAt(fleet, sensors, key).find((found) => found.key === key) ?? null;
 }
 
-/** What a key to bind means: what is known by it; else what links hear at it, taken for an address. */
+/** The candidates of a bind key: the one with this adoption key; else the platforms that links hear at this address. */
 export function discoveredByKey(fleet: Fleet, sensors: Sensors, key: string): Discovered[] {
   const exact = discoveredUnder(fleet, sensors, key);
   if (exact !== null) return [exact];
@@ -80,7 +80,7 @@ export function discoveredByKey(fleet: Fleet, sensors: Sensors, key: string): Di
     .map(ofPlatform);
 }
 
-/** A source under its adoption key, as the list of sensors shows it under its own name. */
+/** The view of a source from the list of sensors, with its adoption key in place of its name. */
 export function candidateViewOf(views: readonly AssetView[], found: Discovered | null): AssetView | null {
   const view = views.find(({ id }) => id === found?.systemId);
   return found === null || view === undefined ? null : { ...view, id: found.key, key: found.key };

@@ -1,6 +1,6 @@
 /**
- * What was heard and may become an asset (docs/interface.md#discoveries): platforms on links, and sources that push
- * observations. Pure; knows no registry row but through the fleet.
+ * Discoveries (docs/interface.md#discoveries): platforms on links, and sources that push observations. Pure; reads the
+ * registry through the fleet only.
  */
 
 import { adoptionKey } from "../../domain/adoptionKey.ts";
@@ -13,20 +13,20 @@ import { domainGuess } from "./assetView.ts";
 import type { Fleet } from "./fleet.ts";
 import type { Platform } from "./platform.ts";
 
-/** What pushed observations of late and is no sensor of the registry. */
-export function candidateSources(sources: Sensors, nowMs: number): Source[] {
-  return [...sources.all()].filter((source) => isUnregistered(source) && !isExpired(source, nowMs));
+/** Unregistered sources that reported lately. */
+export function candidateSources(sensors: Sensors, nowMs: number): Source[] {
+  return [...sensors.all()].filter((source) => isUnregistered(source) && !isExpired(source, nowMs));
 }
 
-/** Somebody else than the room itself pushed. */
-export function isPushedLately(sources: Sensors, nowMs: number): boolean {
-  for (const { id, protocol, lastHeardAtMs } of sources.all())
+/** True when a client pushed observations lately; the room's own positions do not count. */
+export function isPushedLately(sensors: Sensors, nowMs: number): boolean {
+  for (const { id, protocol, lastHeardAtMs } of sensors.all())
     if (protocol === PUSHED && id !== OWN_POSITIONS_SOURCE && nowMs - lastHeardAtMs < INTEGRATION_ACTIVE_WITHIN_MS)
       return true;
   return false;
 }
 
-/** It reported observations, and is no sensor of the registry. */
+/** True for a source that reported observations and is not in the registry. */
 export function isUnregistered({ id, registered, firstHeardAtMs }: Source): boolean {
   return !registered && firstHeardAtMs > 0 && id !== OWN_POSITIONS_SOURCE;
 }
@@ -36,8 +36,8 @@ function isExpired({ lastHeardAtMs }: Source, nowMs: number): boolean {
 }
 
 /**
- * What reports observations under a name. Its key is made of the name alone, whoever feeds it: what is adopted or ignored
- * under it must stay so when a link is put in the place of a push.
+ * A source under the name that it reports by. Its key depends on the name alone: it must stay adopted or ignored when a link
+ * replaces the client that pushed it.
  */
 function sourceDiscovery(source: Source, name: string, fleet: Fleet, nowMs: number): Discovery {
   const pose = source.lastPose;
@@ -92,20 +92,20 @@ function platformDiscovery(platform: Platform, fleet: Fleet, nowMs: number): Dis
   };
 }
 
-/** Everything that was heard, adopted or not. */
-export function discoveriesOf(sources: Sensors, fleet: Fleet, nowMs: number): Discovery[] {
+/** All that was heard, adopted or not. */
+export function discoveriesOf(sensors: Sensors, fleet: Fleet, nowMs: number): Discovery[] {
   const found = Array.from(fleet.platforms(), (platform) => platformDiscovery(platform, fleet, nowMs));
   const addresses = new Set(found.map(({ address }) => address));
-  for (const source of sources.all()) {
+  for (const source of sensors.all()) {
     if (!isUnregistered(source)) continue;
-    // A node that is heard as a platform and pushes observations is one thing.
+    // A node that is heard as a platform and also pushes observations is listed once.
     if (addresses.has(source.id)) continue;
     found.push(sourceDiscovery(source, source.id, fleet, nowMs));
   }
   for (const { row } of fleet.assets()) {
     const name = row.connection?.protocol === PUSHED ? row.connection.system_id : null;
-    const source = name === null ? undefined : sources.get(name);
-    // Its reports are the asset's own now: the source that was heard is the asset's.
+    const source = name === null ? undefined : sensors.get(name);
+    // Only where the source has become the asset's own sensor.
     if (name === null || source?.id !== row.id || source.firstHeardAtMs === 0 || addresses.has(name)) continue;
     found.push(sourceDiscovery(source, name, fleet, nowMs));
   }

@@ -1,7 +1,7 @@
 /**
- * What is ours and what might be: the registry's assets and the platforms heard on links, and which platform is which
- * asset (docs/interface.md#asset-views, #discoveries, #registration). A cache of the registry, changed only after the row was written. Pure data:
- * it publishes nothing (`fleetPart.ts` does) and knows no track.
+ * The registry's assets, the platforms heard on links, and which platform is which asset (docs/interface.md#asset-views,
+ * #discoveries, #registration). A cache of the registry, changed only after the row was written. Pure data: it publishes
+ * nothing (`fleetPart.ts` does) and knows no track.
  */
 
 import { adoptionKey, plainAddress } from "../../domain/adoptionKey.ts";
@@ -12,22 +12,22 @@ import type { SensorProfile } from "../../domain/sensorProfile.ts";
 import { FORGOTTEN_AFTER_MS } from "../../limits.ts";
 import { Platform } from "./platform.ts";
 
-/** A row of the registry with what its model says. */
+/** A row of the registry with its model. */
 export interface RegisteredAsset {
   readonly row: Asset;
   readonly model: ResolvedModel | null;
-  /** Of a sensor: its facts. */
+  /** null for an asset that is no sensor. */
   readonly profile: SensorProfile | null;
 }
 
-/** And the platform that was heard as it. */
+/** An asset with the platform that is heard as it. */
 export interface FleetAsset extends RegisteredAsset {
   platform: Platform | null;
   /** The live track that is this platform, or null. */
   trackId: string | null;
 }
 
-/** What an id in a path names (docs/interface.md#identifiers): a registry id, an adoption key, or the id of a simulated twin. */
+/** The target of an id in a path (docs/interface.md#identifiers): the id of an asset or of its twin, or an adoption key. */
 export type FleetEntry =
   | { readonly origin: "registry" | "sim_twin"; readonly id: string; readonly asset: FleetAsset }
   | { readonly origin: "discovered"; readonly id: string; readonly platform: Platform };
@@ -39,7 +39,7 @@ function twinIdOf(assetId: string): string {
   return TWIN_PREFIX + assetId.slice(assetId.indexOf("_") + 1);
 }
 
-/** Address without port: where a platform that restarted on another port still is. */
+/** The address without its port, which changes when a platform restarts. */
 function hostOf(address: string): string {
   const colon = address.lastIndexOf(":");
   return colon === -1 ? address : address.slice(0, colon);
@@ -49,10 +49,10 @@ export class Fleet {
   readonly #assets = new Map<string, FleetAsset>();
   readonly #byAddress = new Map<string, string>();
   readonly #bySerial = new Map<string, string>();
-  /** By the adoption key of the source that the row's connection names. */
+  /** By the adoption key of the source in the row's connection. */
   readonly #byKey = new Map<string, string>();
   readonly #byTwin = new Map<string, string>();
-  /** Protocol, system and host: where a vehicle that restarted on another port is looked for. */
+  /** By protocol, system and host, to find a vehicle that restarted on another port. */
   readonly #bySystem = new Map<string, string>();
   readonly #platforms = new Map<string, Platform>();
   readonly #assetOfPlatform = new Map<string, string>();
@@ -87,17 +87,17 @@ export class Fleet {
     return this.#assets.get(this.#byAddress.get(address) ?? "");
   }
 
-  /** What says no serial, or an empty one, is nobody in particular. */
+  /** A missing or empty serial matches no asset. */
   bySerial(serial: string | null): FleetAsset | undefined {
     return serial === null || serial === "" ? undefined : this.#assets.get(this.#bySerial.get(serial) ?? "");
   }
 
-  /** The asset whose connection names the source of this adoption key, whether or not the source reports now. */
+  /** The asset whose connection has this adoption key, whether or not its source reports now. */
   byKey(key: string): FleetAsset | undefined {
     return this.#assets.get(this.#byKey.get(key) ?? "");
   }
 
-  /** Rows as they were written, in place of older ones. Together: which platform is which asset is looked up once for all. */
+  /** Rows as they were written, in place of older ones. Takes many, because each call matches all platforms again. */
   save(rows: readonly RegisteredAsset[]): FleetAsset[] {
     const saved = rows.map((one) => this.#index(one));
     this.version++;
@@ -132,7 +132,7 @@ export class Fleet {
     return asset;
   }
 
-  /** A platform that was only pushed goes on as the one with the serial, and is the one that registers it again. */
+  /** The serial of a removed asset goes to its pushed platform, so that a later registration finds it again. */
   #keepSerial({ row, platform }: FleetAsset): void {
     if (platform?.source.protocol !== PUSHED || platform.remoteIdSerial !== null) return;
     platform.remoteIdSerial = row.remote_id_serial;
@@ -150,7 +150,7 @@ export class Fleet {
     if (system !== null && this.#bySystem.get(system) === row.id) this.#bySystem.delete(system);
   }
 
-  // ---- what was heard
+  // ---- platforms
 
   platforms(): Iterable<Platform> {
     return this.#platforms.values();
@@ -173,7 +173,7 @@ export class Fleet {
     this.version++;
   }
 
-  /** null: a flood of made-up platforms filled the table; nothing of the report was taken. */
+  /** null: the table of platforms is full, and nothing of the report was kept. */
   takeReport(report: PlatformReport): Platform | null {
     const key = this.#keyOf(report.source);
     const known = this.#platforms.get(key);
@@ -214,7 +214,7 @@ export class Fleet {
     return platform;
   }
 
-  /** Makes room among those that are lost and not ours. */
+  /** Makes room by forgetting a platform that is lost and no asset of ours. */
   #forgetOldest(nowMs: number): boolean {
     for (const platform of this.#platforms.values()) {
       if (this.#assetOfPlatform.has(platform.key) || nowMs - platform.lastHeardMs < 30_000) continue;
@@ -231,7 +231,7 @@ export class Fleet {
     this.version++;
   }
 
-  /** Link states age; platforms that nobody adopted are forgotten. Returns those whose state changed. */
+  /** Ages link states and forgets silent platforms that are not adopted. Returns those whose state changed. */
   refresh(nowMs: number): Platform[] {
     const changed: Platform[] = [];
     for (const platform of this.#platforms.values()) {
@@ -246,7 +246,7 @@ export class Fleet {
     return changed;
   }
 
-  /** Nothing is heard over this link any more. */
+  /** Closes the platforms of a deleted link. */
   closeLink(linkId: string, nowMs: number): void {
     for (const platform of this.#platforms.values()) if (platform.source.linkId === linkId) platform.close(nowMs);
     this.#findRoamed();
@@ -266,7 +266,7 @@ export class Fleet {
     this.#take(platform, this.#named(platform) ?? this.#roamed(platform));
   }
 
-  /** Who fell silent may be speaking from another port by now, and have been heard there before it was missed here. */
+  /** An asset that fell silent may have been heard already as a new platform on another port. */
   #findRoamed(): void {
     const strangers = [...this.#platforms.values()].filter(({ key }) => !this.#assetOfPlatform.has(key));
     strangers.sort((a, b) => b.lastHeardMs - a.lastHeardMs);
@@ -275,7 +275,7 @@ export class Fleet {
 
   #take(platform: Platform, asset: FleetAsset | undefined): void {
     if (asset === undefined) return;
-    // Of two that would be the same asset, the one heard last is.
+    // When two platforms match one asset, the one heard last is taken.
     const other = asset.platform;
     if (other !== null && other !== platform && other.lastHeardMs > platform.lastHeardMs) return;
     asset.platform = platform;
@@ -283,7 +283,7 @@ export class Fleet {
     this.version++;
   }
 
-  /** Whose it is by what it is called or where it speaks from. */
+  /** The asset of a platform by its name, serial, key or address. */
   #named(platform: Platform): FleetAsset | undefined {
     const { protocol, address, systemId } = platform.source;
     if (protocol === PUSHED) {
@@ -296,7 +296,7 @@ export class Fleet {
     return here !== undefined && isSystem(here, protocol, systemId) ? here : undefined;
   }
 
-  /** A vehicle that restarted speaks from another port: same host, same system, and nobody else is heard as it. */
+  /** The asset of a vehicle that restarted on another port: same host, same system, and its known platform is silent. */
   #roamed({ source }: Platform): FleetAsset | undefined {
     const asset = this.get(this.#bySystem.get(systemName(source.protocol, source.systemId, source.address)) ?? "");
     const heard = asset?.platform ?? null;
@@ -321,7 +321,7 @@ export class Fleet {
     return original?.row.switches.simulated_twin === true ? { origin: "sim_twin", id, asset: original } : null;
   }
 
-  /** What was heard at an address (or under a key) and is not ours yet: candidates of registration. */
+  /** The platforms at an address, or the one with this key: candidates of registration. */
   discoveredAt(address: string): Platform[] {
     const exact = this.#platforms.get(address);
     if (exact !== undefined) return [exact];
@@ -330,7 +330,7 @@ export class Fleet {
     );
   }
 
-  /** Whom a pushed position is of: the platform itself where a link hears it, else one that is only pushed. */
+  /** The platform of a pushed position: the one that a link hears, else one that exists by its pushes alone. */
   nameOf(assetKey: string): PlatformSource {
     const asset = this.get(assetKey) ?? this.bySerial(assetKey) ?? this.byAddress(assetKey);
     const known =
@@ -342,19 +342,19 @@ export class Fleet {
     return { protocol: PUSHED, address: name, systemId: name, linkId: PUSHED };
   }
 
-  /** The asset's own id and the key of the platform that it adopted, whichever of the two is given. */
+  /** Both the asset's id and the key of its adopted platform, whichever of the two is given. */
   namesOf(id: string): readonly string[] {
     const asset = this.get(id) ?? this.assetOf(id);
     const key = asset?.platform?.key;
     return asset === undefined ? [id] : key === undefined ? [asset.row.id] : [asset.row.id, key];
   }
 
-  /** One key for all names of a platform, so that its claims are one identity to the tracker. */
+  /** One key for all names of a platform, so that the tracker sees one identity. */
   canonicalKey(assetKey: string): string {
     return this.#keyOf(this.nameOf(assetKey));
   }
 
-  /** Who of ours, or of those heard on our links, is known to carry this Remote ID serial. */
+  /** The asset or platform that carries this Remote ID serial. */
   ownerOfSerial(serial: string): { asset: FleetAsset | null; platform: Platform | null } | null {
     const asset = this.bySerial(serial) ?? null;
     const platform = asset?.platform ?? this.#platforms.get(this.#platformOfSerial.get(serial) ?? "") ?? null;
@@ -363,8 +363,8 @@ export class Fleet {
 }
 
 /**
- * Adoption key of the one source that a row's connection names, null where it does not name one: no address, or a protocol
- * without a system. A source that pushes is named by its name alone, and a row without a protocol may be one that pushes.
+ * The adoption key of a row's connection; null where the connection is ambiguous (no address, or a protocol without a
+ * system). The key of a pushing source depends on its name alone, and a row without a protocol may be a pushing source.
  */
 function connectionKey(connection: Asset["connection"]): string | null {
   if (connection?.address == null) return null;
@@ -384,7 +384,7 @@ function systemOf({ connection }: Asset): string | null {
   return systemName(connection.protocol, connection.system_id, plainAddress(connection.address, connection.system_id));
 }
 
-/** A row that names no system takes whatever speaks from its address. */
+/** A row without a system id matches every system at its address. */
 function isSystem({ row }: FleetAsset, protocol: string, systemId: string): boolean {
   const { connection } = row;
   if (connection?.protocol != null && connection.protocol !== protocol) return false;

@@ -1,6 +1,6 @@
 /**
- * The vehicles and sensors that are ours, as a part of the room: applies what the registry and the links say of them,
- * places registered sensors, and raises an alert when two vehicles share a system id. Reads are in `forcesView.ts`.
+ * Our vehicles and sensors as a part of the room: applies changes of the registry and reports of the links, places
+ * registered sensors, and raises an alert when two vehicles share a system id. Reads are in `forcesView.ts`.
  */
 
 import type { Alert } from "../../domain/alert.ts";
@@ -17,12 +17,12 @@ import { SensorPlacements } from "./sensorPlacement.ts";
 
 type FleetOp = "assets_saved" | "asset_removed" | "platform_reported" | "link_closed" | "discovery_ignored";
 
-/** What it stands beside in its room. */
+/** The wings that it uses. */
 interface FleetSurroundings {
   readonly sensors: Sensors;
   readonly alerts: Alerts;
   readonly tasks: Ledger;
-  /** The vehicles as a JSON array; encoded elsewhere, and shared with GET /api/assets. */
+  /** The vehicles as a JSON array, shared with GET /api/assets. */
   vehiclesJson(nowMs: number): string;
 }
 
@@ -42,7 +42,7 @@ export class FleetPart implements Part, Applies<FleetOp> {
     this.#conflicts = new IdentityConflicts(this.fleet, room.alerts);
   }
 
-  /** An asset's view shows its open tasks, so a change of either is one of the slice. */
+  /** Includes the tasks' version, because an asset's view shows its open tasks. */
   get version(): number {
     return this.fleet.version + this.#room.tasks.version;
   }
@@ -58,18 +58,18 @@ export class FleetPart implements Part, Applies<FleetOp> {
         return this.#takeReport(change.report);
       case "link_closed":
         this.fleet.closeLink(change.linkId, nowMs);
-        return told(this.#conflicts.refresh(nowMs));
+        return alertEvents(this.#conflicts.refresh(nowMs));
       case "discovery_ignored":
         this.fleet.ignore(change.key);
         return NOTHING_TO_TELL;
     }
   }
 
-  /** Link states age, platforms are forgotten, conflicts end, and what a silent host carries is nowhere. */
+  /** Ages link states, forgets silent platforms, ends conflicts, and unplaces the sensors of silent hosts. */
   refresh(nowMs: number): readonly RoomEvent[] {
     this.fleet.refresh(nowMs);
     this.#placements.refresh();
-    return told(this.#conflicts.refresh(nowMs));
+    return alertEvents(this.#conflicts.refresh(nowMs));
   }
 
   json(nowMs: number): string {
@@ -77,7 +77,7 @@ export class FleetPart implements Part, Applies<FleetOp> {
   }
 
   #save(rows: readonly RegisteredAsset[]): readonly RoomEvent[] {
-    // A source that was registered as a vehicle is no sensor any more.
+    // An asset that is not a sensor (any more) must not keep one.
     for (const { row } of rows) if (row.kind !== "sensor") this.#room.sensors.remove(row.id);
     for (const asset of this.fleet.save(rows)) this.#placements.place(asset);
     return NOTHING_TO_TELL;
@@ -89,11 +89,11 @@ export class FleetPart implements Part, Applies<FleetOp> {
     this.liveVersion++;
     const asset = this.fleet.assetOf(platform.key);
     if (asset !== undefined) this.#placements.moveGuests(asset.row.id);
-    return report.conflicts === undefined ? NOTHING_TO_TELL : told(this.#conflicts.note(platform, report.atMs));
+    return report.conflicts === undefined ? NOTHING_TO_TELL : alertEvents(this.#conflicts.note(platform, report.atMs));
   }
 }
 
-function told(alerts: readonly Alert[]): readonly RoomEvent[] {
+function alertEvents(alerts: readonly Alert[]): readonly RoomEvent[] {
   assert(
     alerts.every(({ subject }) => subject.id !== ""),
     "an alert names its subject",

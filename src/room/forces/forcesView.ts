@@ -1,4 +1,4 @@
-/** Our forces as slices, links and tasks read them: assets, platforms, sensors and what each can do now. Changes nothing. */
+/** Our forces as slices, links and tasks read them: assets, platforms, sensors and their verbs. Changes nothing. */
 import type { AssetView } from "../../domain/asset.ts";
 import { type VerbFacts, verbsOf } from "../../domain/availability.ts";
 import type { DecisionConfig } from "../../domain/decisionConfig.ts";
@@ -16,7 +16,7 @@ import { Platform } from "./platform.ts";
 import { registeredSensorView, sensorViewOf } from "./sensorView.ts";
 import { platformOf, type VerbRules, verbFactsOf } from "./verbFacts.ts";
 
-/** What the view stands on. */
+/** The wings and rules that the view reads. */
 interface ForcesSurroundings {
   readonly environment: Environment;
   readonly decisionConfig: DecisionConfig;
@@ -24,9 +24,9 @@ interface ForcesSurroundings {
   readonly tasks: Ledger;
   readonly sensors: Sensors;
   readonly rules: VerbRules;
-  /** Where a live track is; null when it is gone, or has no position. */
+  /** The motion of a live track; null when it is gone, or has no position. */
   motionOfTrack(trackId: string): AssetView["motion"];
-  /** What the tracker learned about its sensors. */
+  /** The sensors' clock offsets as the tracker estimates them. */
   trackedSensors(): readonly { readonly sourceId: string; readonly clockOffsetMs: number | null }[];
 }
 
@@ -52,7 +52,7 @@ export class ForcesView implements ViewContext {
     | "version"
     | "refusedFull"
   >;
-  /** Plans that a person approved and that still hold: the only key to a verb that acts on a contact. */
+  /** Approved plans that are still valid. A verb that acts on a contact needs one. */
   readonly approvedPlanIds = NO_PLANS;
   readonly #room: ForcesSurroundings;
 
@@ -70,7 +70,7 @@ export class ForcesView implements ViewContext {
     return this.#room.fleet.find(id) ?? this.#candidate(id);
   }
 
-  /** A source that nobody registered: it reports as a sensor and advertises no verb. */
+  /** An unregistered source: it reports as a sensor and advertises no verb. */
   #candidate(key: string): FleetEntry | null {
     for (const source of this.#room.sensors.all()) {
       if (!isUnregistered(source) || sourceKey(source.id) !== key) continue;
@@ -94,7 +94,7 @@ export class ForcesView implements ViewContext {
     return this.view({ origin: "registry", id: asset.row.id, asset }, nowMs, offsetsMs);
   }
 
-  /** Placed sensors, heard or not, and the sources that only report. */
+  /** The registered sensors, heard or not, and the unregistered sources. */
   sensorViews(nowMs: number): AssetView[] {
     const offsetsMs = this.#clockOffsetsMs();
     const views: AssetView[] = [];
@@ -106,7 +106,7 @@ export class ForcesView implements ViewContext {
     return views;
   }
 
-  /** What was heard and may become an asset, adopted or not. */
+  /** All that was heard on links or pushed, adopted or not. */
   discoveries(nowMs: number): Discovery[] {
     return discoveriesOf(this.#room.sensors, this.#room.fleet, nowMs);
   }
@@ -116,7 +116,7 @@ export class ForcesView implements ViewContext {
     return discoveredAt(this.#room.fleet, this.#room.sensors, address);
   }
 
-  /** What a key to bind means. */
+  /** The candidates of a bind key. */
   discoveredByKey(key: string): Discovered[] {
     return discoveredByKey(this.#room.fleet, this.#room.sensors, key);
   }
@@ -138,7 +138,7 @@ export class ForcesView implements ViewContext {
     return verbsOf(this.factsOf(entry));
   }
 
-  /** What decides which verbs it has and which of them it can take now. */
+  /** The facts that decide which verbs it has and which of them are available now. */
   factsOf(entry: FleetEntry): VerbFacts {
     const { sensors, tasks, decisionConfig, rules } = this.#room;
     const ceiling = decisionConfig.engagement_mode;
@@ -149,12 +149,12 @@ export class ForcesView implements ViewContext {
     return performanceOf(asset);
   }
 
-  /** The asset's own id and the key of the platform that it adopted, whichever of the two is given. */
+  /** Both the asset's id and the key of its adopted platform, whichever of the two is given. */
   namesOf(id: string): readonly string[] {
     return this.#room.fleet.namesOf(id);
   }
 
-  /** Where commands for it go; null when no link carries any. */
+  /** The address for its commands; null when no link hears it. */
   sourceOf(entry: FleetEntry): PlatformSource | null {
     return platformOf(entry)?.source ?? null;
   }

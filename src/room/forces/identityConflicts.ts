@@ -1,6 +1,6 @@
 /**
- * Alerts about two vehicles with one system id: under whom each was raised, so that it ends under the same name, whatever
- * becomes of the platform since (it falls silent, is adopted, its asset is deleted, it is forgotten). Tells nobody.
+ * Alerts about two vehicles with one system id. Keeps the subject under which each was raised, so that it is cleared under
+ * the same one when the platform has since fallen silent, been adopted, lost its asset or been forgotten. Publishes nothing.
  */
 import type { Alert, AlertFacts } from "../../domain/alert.ts";
 import type { Alerts } from "../alerts/alerts.ts";
@@ -22,11 +22,11 @@ export class IdentityConflicts {
     this.#alerts = alerts;
   }
 
-  /** A platform was told of a conflict, or of its end. Returns what to tell. */
+  /** A platform has a conflict now, or none any more. Returns the alerts to publish. */
   note(platform: Platform, nowMs: number): Alert[] {
     const subject = this.#subjectOf(platform);
-    const told = this.#raised.get(platform.key)?.id === subject?.id ? [] : this.#end(platform.key, nowMs);
-    if (subject === null) return told;
+    const cleared = this.#raised.get(platform.key)?.id === subject?.id ? [] : this.#end(platform.key, nowMs);
+    if (subject === null) return cleared;
     this.#raised.set(platform.key, subject);
     const { source, conflicts } = platform;
     const alert = this.#alerts.raise(
@@ -39,18 +39,18 @@ export class IdentityConflicts {
       },
       nowMs,
     );
-    return alert === null ? told : [...told, alert];
+    return alert === null ? cleared : [...cleared, alert];
   }
 
-  /** Once a second: those whose platform is not what it was when it was told. */
+  /** Once a second: clears or moves the alerts whose platform has another subject now, or is gone. */
   refresh(nowMs: number): Alert[] {
-    const told: Alert[] = [];
+    const alerts: Alert[] = [];
     for (const platform of this.#fleet.platforms())
       if (this.#raised.get(platform.key)?.id !== this.#subjectOf(platform)?.id)
-        told.push(...this.note(platform, nowMs));
+        alerts.push(...this.note(platform, nowMs));
     for (const key of [...this.#raised.keys()])
-      if (this.#fleet.platform(key) === undefined) told.push(...this.#end(key, nowMs));
-    return told;
+      if (this.#fleet.platform(key) === undefined) alerts.push(...this.#end(key, nowMs));
+    return alerts;
   }
 
   #subjectOf({ key, conflicts }: Platform): Subject | null {
@@ -62,7 +62,7 @@ export class IdentityConflicts {
     const subject = this.#raised.get(key);
     if (subject === undefined) return [];
     this.#raised.delete(key);
-    // Two platforms can be heard as one asset: its alert ends with the last of them.
+    // Two platforms can be heard as one asset: its alert is cleared with the last of them.
     for (const other of this.#raised.values()) if (other.id === subject.id) return [];
     const alert = this.#alerts.clear({ code: CODE, subject }, nowMs);
     return alert === null ? [] : [alert];

@@ -1,4 +1,4 @@
-/** The links as a part of the room (docs/interface.md#discoveries): the state of each protocol family, and what nobody registered yet. */
+/** The links as a part of the room (docs/interface.md#discoveries): the state of each protocol family, and candidates. */
 import type { Discovery, Integration } from "../../domain/link.ts";
 import { OWN_POSITIONS_SOURCE, PUSHED } from "../../domain/platformReport.ts";
 import { toRfc3339 } from "../../lib/clock.ts";
@@ -19,7 +19,7 @@ export class IntegrationsPart implements Part, Applies<"integrations_set"> {
   readonly #fleet: Fleet;
   #integrations: readonly Integration[] = [];
   #ownVersion = 1;
-  /** What of the slice only time changes: the number of candidates, and whether anything is pushed. */
+  /** The facts of the slice that time alone changes: the number of candidates, and whether anything is pushed. */
   #aged = "0 false";
 
   constructor(sensors: Sensors, fleet: Fleet) {
@@ -56,7 +56,7 @@ export class IntegrationsPart implements Part, Applies<"integrations_set"> {
     return JSON.stringify(slice);
   }
 
-  /** POST /api/signals; a source that a link feeds counts as that link's. */
+  /** POST /api/signals. Sources of a link are left out: they count for that link. */
   #restPush(nowMs: number): Integration {
     let rejected = 0;
     let observations = 0;

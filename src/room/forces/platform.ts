@@ -1,6 +1,6 @@
 /**
- * One platform as a link hears it, whether or not it is registered: the newest of each thing it said, and how well it is
- * heard (docs/interface.md#asset-views). Merges reports; decides nothing about identity. Knows no asset and no protocol.
+ * One platform as a link hears it, registered or not: the newest report of each kind, and the state of its link
+ * (docs/interface.md#asset-views). Merges reports; decides nothing about identity. Knows no asset and no protocol.
  */
 import type {
   HealthComponentReport,
@@ -20,7 +20,7 @@ import {
   PLATFORM_PERIOD_DEFAULT_MS,
 } from "../../limits.ts";
 
-const NOBODY: readonly string[] = [];
+const NO_CONFLICTS: readonly string[] = [];
 
 interface HealthComponent extends HealthComponentReport {
   readonly updatedAtMs: number;
@@ -34,7 +34,7 @@ export class Platform {
   messages = 0;
   kindGuess: "vehicle" | "sensor" = "vehicle";
   typeGuess: string | null = null;
-  /** As it says itself; null: its type has to tell. */
+  /** As reported; null: derived from its type. */
   domainGuess: MovesIn | null = null;
   modelGuess: string | null = null;
   name: string | null = null;
@@ -51,7 +51,7 @@ export class Platform {
   radio: NonNullable<PlatformReport["radio"]> = {};
   state: LinkState = "connecting";
   stateSinceMs: number;
-  /** Bumped with every report and every change of state: what was encoded for an older version is stale. */
+  /** Bumped with every report and every change of state, so that encoded forms can be reused while it stays. */
   version = 1;
   #conflicts: readonly string[] = [];
   #expectedPeriodMs = PLATFORM_PERIOD_DEFAULT_MS;
@@ -73,11 +73,11 @@ export class Platform {
   apply(report: PlatformReport): void {
     this.version++;
     this.messages++;
-    if (report.atMs - this.lastHeardMs > CONFLICTS_KEPT_MS) this.#conflicts = NOBODY;
+    if (report.atMs - this.lastHeardMs > CONFLICTS_KEPT_MS) this.#conflicts = NO_CONFLICTS;
     this.lastHeardMs = report.atMs;
     this.source = report.source;
     this.#isClosed = false;
-    // What was on its way when it said good-bye is no return: that is told by a word on how it is.
+    // After a good-bye only a health report means that it is back: others may have been under way already.
     if (report.goodbye === true) this.#hasLeft = true;
     else if (report.healthLevel !== undefined) this.#hasLeft = false;
     if (report.expectedPeriodS !== undefined) this.#expectedPeriodMs = report.expectedPeriodS * 1000;
@@ -95,16 +95,16 @@ export class Platform {
     this.refreshState(report.atMs);
   }
 
-  /** Nothing can be heard of it any more: its link was deleted. Whatever is heard all the same opens it again. */
+  /** Its link was deleted. A later report opens it again. */
   close(nowMs: number): void {
     this.#isClosed = true;
-    this.#conflicts = NOBODY;
+    this.#conflicts = NO_CONFLICTS;
     this.refreshState(nowMs);
   }
 
-  /** Who else uses its system id. One that is silent is in nobody's way; what it was told counts again when it speaks. */
+  /** Addresses of others that use its system id. None while it is silent; kept for when it is heard again. */
   get conflicts(): readonly string[] {
-    return this.state === "lost" || this.state === "closed" ? NOBODY : this.#conflicts;
+    return this.state === "lost" || this.state === "closed" ? NO_CONFLICTS : this.#conflicts;
   }
 
   /** True when the state changed. */

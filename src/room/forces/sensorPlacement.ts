@@ -1,6 +1,6 @@
 /**
- * Registered sensors among the sources of their room: with the facts of their model, where they were placed or are carried.
- * A carried sensor is where its host is, as long as its host tells; a pose is never older than that.
+ * Puts registered sensors among the room's sensors, with their profile and their placement. A carried sensor has its host's
+ * position, as long as the host reports one.
  */
 import type { Placement } from "../../domain/asset.ts";
 import { type BlindSector, isSamePose, type SensorPose, type Siting } from "../../domain/sensorProfile.ts";
@@ -8,22 +8,22 @@ import type { Sensors } from "../sensors/sensors.ts";
 import type { Fleet, FleetAsset } from "./fleet.ts";
 import type { Platform } from "./platform.ts";
 
-/** A host that goes on to be heard, and tells no position any more, is not where it was. */
+/** A host that is still heard but has reported no position for this long has an unknown position. */
 const HOST_MOTION_AGE_MAX_MS = 10_000;
-/** Of a height that nobody told: what the ground under one workspace differs by, one sigma. */
+/** One sigma of an unknown height: the variation of the ground within one workspace. */
 const HEIGHT_UNKNOWN_SIGMA_M = 150;
 /** Mean sea level is within twice this of the ellipsoid everywhere on earth. */
 const GEOID_SIGMA_M = 50;
 
-interface Stand {
+interface Placed {
   readonly pose: SensorPose | null;
   readonly siting: Siting | null;
 }
 
-const NOWHERE: Stand = { pose: null, siting: null };
+const UNPLACED: Placed = { pose: null, siting: null };
 
-function standOf({ placement }: FleetAsset["row"]): Stand {
-  if (placement === null) return NOWHERE;
+function placedOf({ placement }: FleetAsset["row"]): Placed {
+  if (placement === null) return UNPLACED;
   const { sigma_m: sigmaM = 0, north_sigma_deg: northSigmaDeg = 0, alt_hae_m: altM } = placement;
   const heightAglM = placement.height_agl_m ?? 0;
   const pose = {
@@ -35,7 +35,7 @@ function standOf({ placement }: FleetAsset["row"]): Stand {
     roll_deg: placement.roll_deg ?? 0,
     ...(placement.blind_sectors === undefined ? {} : { blindSectors: placement.blind_sectors.map(toBlindSector) }),
   };
-  // Without terrain a height above ground is none above the ellipsoid (docs/interface.md#placement).
+  // Without a terrain model a height above ground gives no height above the ellipsoid (docs/interface.md#placement).
   if (altM == null)
     return { pose, siting: { sigmaM, northSigmaDeg, heightSigmaM: HEIGHT_UNKNOWN_SIGMA_M, heightAglM } };
   return { pose, siting: sigmaM === 0 && northSigmaDeg === 0 ? null : { sigmaM, northSigmaDeg } };
@@ -45,9 +45,9 @@ function toBlindSector(sector: NonNullable<Placement["blind_sectors"]>[number]):
   return { azFromDeg: sector.az_from_deg, azToDeg: sector.az_to_deg, elMaxDeg: sector.el_max_deg ?? 90 };
 }
 
-function standOn({ state, motion, motionAtMs, lastHeardMs }: Platform, { placement }: FleetAsset["row"]): Stand {
-  if (state === "lost" || state === "closed" || motion === null) return NOWHERE;
-  if (lastHeardMs - motionAtMs > HOST_MOTION_AGE_MAX_MS) return NOWHERE;
+function placedOn({ state, motion, motionAtMs, lastHeardMs }: Platform, { placement }: FleetAsset["row"]): Placed {
+  if (state === "lost" || state === "closed" || motion === null) return UNPLACED;
+  if (lastHeardMs - motionAtMs > HOST_MOTION_AGE_MAX_MS) return UNPLACED;
   const { sigma_m: sigmaM = 0, north_sigma_deg: northSigmaDeg = 0 } = placement ?? {};
   const { alt_hae_m: altM } = motion;
   const pose = {
@@ -66,35 +66,35 @@ function standOn({ state, motion, motionAtMs, lastHeardMs }: Platform, { placeme
 
 export class SensorPlacements {
   readonly #fleet: Fleet;
-  readonly #sources: Sensors;
-  /** Carried sensors by the asset that carries them. */
+  readonly #sensors: Sensors;
+  /** Carried sensors by their host. */
   readonly #guests = new Map<string, Set<string>>();
   readonly #hostOf = new Map<string, string>();
 
-  constructor(fleet: Fleet, sources: Sensors) {
+  constructor(fleet: Fleet, sensors: Sensors) {
     this.#fleet = fleet;
-    this.#sources = sources;
+    this.#sensors = sensors;
   }
 
-  /** From the next scan on, the tracker knows its profile and pose. */
+  /** Takes effect with the sensor's next scan. */
   place(asset: FleetAsset): void {
     const { row, profile } = asset;
     this.#leave(row.id);
     if (row.kind !== "sensor" || profile === null) return;
     const host = row.placement?.host_asset_id;
     if (host == null) {
-      this.#put(asset, standOf(row));
+      this.#put(asset, placedOf(row));
       return;
     }
     if (!this.#guests.has(host)) this.#guests.set(host, new Set());
     this.#guests.get(host)!.add(row.id);
     this.#hostOf.set(row.id, host);
-    this.#put(asset, this.#standOn(host, asset));
+    this.#put(asset, this.#placedOn(host, asset));
   }
 
   remove(id: string): void {
     this.#leave(id);
-    this.#sources.remove(id);
+    this.#sensors.remove(id);
     this.moveGuests(id);
   }
 
@@ -105,12 +105,12 @@ export class SensorPlacements {
     for (const id of guests) {
       const asset = this.#fleet.get(id);
       if (asset === undefined) continue;
-      const stand = this.#standOn(hostId, asset);
-      if (!isSamePose(this.#sources.get(id)?.pose ?? null, stand.pose)) this.#put(asset, stand);
+      const placed = this.#placedOn(hostId, asset);
+      if (!isSamePose(this.#sensors.get(id)?.pose ?? null, placed.pose)) this.#put(asset, placed);
     }
   }
 
-  /** Once a second: silence is no report. */
+  /** Once a second, because no report says that a host fell silent. */
   refresh(): void {
     for (const hostId of this.#guests.keys()) this.moveGuests(hostId);
   }
@@ -124,15 +124,15 @@ export class SensorPlacements {
     if (guests?.size === 0) this.#guests.delete(host);
   }
 
-  #standOn(hostId: string, { row }: FleetAsset): Stand {
+  #placedOn(hostId: string, { row }: FleetAsset): Placed {
     const platform = this.#fleet.get(hostId)?.platform ?? null;
-    return platform === null ? NOWHERE : standOn(platform, row);
+    return platform === null ? UNPLACED : placedOn(platform, row);
   }
 
-  #put({ row, profile }: FleetAsset, { pose, siting }: Stand): void {
+  #put({ row, profile }: FleetAsset, { pose, siting }: Placed): void {
     if (profile === null) return;
-    const source = this.#sources.place(row.id, profile, pose, siting, row.connection?.address ?? null);
-    // Where it was last is not where it is.
+    const source = this.#sensors.place(row.id, profile, pose, siting, row.connection?.address ?? null);
+    // The last pose of a sensor without a place must not be shown as its position.
     if (pose === null) source.lastPose = null;
   }
 }

@@ -1,4 +1,4 @@
-/** The sensors of a room as a part: what reports, how well it does, and the slice that tells of it. */
+/** The sensors of a room as a part: registers sources as they report, and encodes `sensor_slice`. */
 
 import { isRefusal } from "../../domain/errors.ts";
 import type { ChangeOf } from "../changes.ts";
@@ -14,7 +14,7 @@ export class SensorsPart implements Part, Applies<SensorOp> {
   readonly #forces: ForcesView;
   readonly #registryVersion: () => number;
 
-  /** `registryVersion`: of the assets and their tasks, which a registered sensor's view shows. */
+  /** `registryVersion`: version of the assets and their tasks, which a registered sensor's view shows. */
   constructor(sensors: Sensors, forces: ForcesView, registryVersion: () => number) {
     this.#sensors = sensors;
     this.#forces = forces;

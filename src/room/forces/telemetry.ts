@@ -1,7 +1,7 @@
 /**
- * What platforms report of themselves, and the tracker. Out of the room's own platforms: one scan of blue-force
- * observations, all moved to one time with their own velocity, because the tracker pays by the scan and not by the row. Into
- * the fleet: a blue-force observation that was pushed is a report of its platform like the telemetry of a link. Pure.
+ * Own positions between fleet and tracker. To the tracker: the positions of all own platforms as one scan of blue-force
+ * observations, extrapolated to one time, because the tracker's cost is per scan. To the fleet: a pushed blue-force
+ * observation as a report of its platform, like the telemetry of a link. Pure.
  */
 import { isRefusal } from "../../domain/errors.ts";
 import { EnuFrame } from "../../domain/geodesy.ts";
@@ -17,9 +17,9 @@ import type { Fleet } from "./fleet.ts";
 import type { Platform } from "./platform.ts";
 
 const METRES_PER_DEGREE = 111_320;
-/** Own positions are pushed about once a second; a feeder that is slower is not lost at once. */
+/** Own positions are pushed about once a second; twice that, so that a slower client is not `lost` at once. */
 const PUSHED_PERIOD_S = 2;
-/** An AssetView says `taking_off`, a blue-force observation the older `takeoff`. */
+/** `taking_off` in an AssetView is `takeoff` in a blue-force observation. */
 const LANDED = {
   undefined: "undefined",
   on_ground: "on_ground",
@@ -30,21 +30,21 @@ const LANDED = {
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** A mast, or a camera on its tripod, makes no track by saying where it stands. */
+/** A sensor's own position makes no track. */
 function isSensor({ key, kindGuess }: Platform, fleet: Fleet): boolean {
   return (fleet.assetOf(key)?.row.kind ?? kindGuess) === "sensor";
 }
 
 const isOnEarth = (lat: number, lon: number): boolean => Math.abs(lat) <= 90 && Math.abs(lon) <= 180;
 
-/** Where the platforms that links hear are at `nowMs`, as blue-force observations. */
+/** The positions at `nowMs` of the platforms that links hear, as blue-force observations. */
 export function ownPositionsOf(fleet: Fleet, nowMs: number): Wire[] {
   const observations: Wire[] = [];
   for (const platform of fleet.platforms()) {
     if (isSensor(platform, fleet)) continue;
     const { motion, nav, power } = platform;
     const ageMs = nowMs - platform.motionAtMs;
-    // A pushed position was fused as it came; fused again, one report would count as two.
+    // A pushed position was fused when it arrived; here it would be fused twice.
     if (platform.source.protocol === PUSHED) continue;
     if (motion === null || Math.abs(ageMs) > OWN_POSITION_AGE_MAX_MS || !isOnEarth(motion.lat, motion.lon)) continue;
     const [east, north, up] = motion.vel_enu_mps ?? [0, 0, 0];
@@ -56,7 +56,7 @@ export function ownPositionsOf(fleet: Fleet, nowMs: number): Wire[] {
       asset_key: platform.key,
       lat: motion.lat + (north * ageS) / METRES_PER_DEGREE,
       lon: motion.lon + (east * ageS) / (METRES_PER_DEGREE * Math.max(0.01, Math.cos(motion.lat * RAD_PER_DEG))),
-      // Height above the sea is not height above the ellipsoid: it is shown, and not fused.
+      // A height above mean sea level is shown, but is not fused as a height above the ellipsoid.
       alt_hae_m: motion.alt_hae_m == null || motion.alt_is_msl === true ? null : motion.alt_hae_m + up * ageS,
       vel_enu_mps: motion.vel_enu_mps ?? null,
       gps_fix: nav?.gps_fix ?? null,
@@ -70,7 +70,7 @@ export function ownPositionsOf(fleet: Fleet, nowMs: number): Wire[] {
   return observations;
 }
 
-/** One scan of where our platforms are, and the frame that it is in; null: none of them says where it is. */
+/** One scan of our platforms' positions, with its frame; null: none of them reports a position. */
 export function ownScanOf(
   fleet: Fleet,
   sensors: Sensors,

@@ -1,4 +1,4 @@
-/** What decides which verbs an asset has and which of them it can take now (docs/interface.md#verbs). Pure. */
+/** The facts that decide which verbs an asset has and which of them are available now (docs/interface.md#verbs). Pure. */
 import type { VerbFacts } from "../../domain/availability.ts";
 import type { ResolvedModel } from "../../domain/catalogue.ts";
 import type { EngagementMode } from "../../domain/decisionConfig.ts";
@@ -8,7 +8,7 @@ import { healthLevelOf, performanceOf } from "./assetView.ts";
 import type { FleetEntry } from "./fleet.ts";
 import type { Platform } from "./platform.ts";
 
-/** What the rest of the service knows of verbs: it does not change while the room is open. */
+/** Rules about verbs from outside the room; constant while the room is open. */
 export interface VerbRules {
   /** The catalogue's model of a type key; null for an unknown one. */
   readonly modelOfType: (typeKey: string) => ResolvedModel | null;
@@ -22,7 +22,7 @@ interface VerbSurroundings {
   readonly sensors: Pick<Sensors, "get">;
   readonly tasks: Pick<Ledger, "openOf">;
   readonly ceiling: EngagementMode;
-  /** Plans that a person approved and that still hold: the only key to a verb that acts on a contact. */
+  /** Approved plans that are still valid. A verb that acts on a contact needs one. */
   readonly approvedPlanIds: ReadonlySet<string>;
 }
 

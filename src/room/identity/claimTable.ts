@@ -1,6 +1,6 @@
 /**
- * The last claim of each identity, bounded: by identity with the one claimed last at the end, and by the number that the
- * tracker knows it by. Knows no registry and no track.
+ * The last claim of each identity, bounded: by identity in the order of the last claim, and by the tracker's number for it.
+ * Knows no registry and no track.
  */
 import type { RemoteIdClaim } from "../../domain/remoteId.ts";
 import type { AdsbClaim } from "../../domain/track.ts";
@@ -8,18 +8,18 @@ import { CLAIMED_IDENTITIES_MAX } from "../../limits.ts";
 import { claimNumberOf } from "./claimNumber.ts";
 
 export interface Claim {
-  /** `rid:`, `rid!` (claimed where its owner cannot be), `icao:` or `asset:`, and a name. */
+  /** `rid:`, `rid!` (claimed at a place that its owner cannot have reached), `icao:` or `asset:`, and a name. */
   readonly identity: string;
   readonly number: number;
   remoteId: RemoteIdClaim | null;
   adsb: AdsbClaim | null;
-  /** A ground radar reports it, not the aircraft itself. */
+  /** A ground radar reported it, not the aircraft itself. */
   isSeenByRadar: boolean;
   hasHeight: boolean;
   hasClimb: boolean;
   pressureM: number | null;
   changedAtUs: number;
-  /** Live tracks that have this identity. */
+  /** Number of live tracks with this identity. */
   holders: number;
 }
 
@@ -28,7 +28,7 @@ export class ClaimTable {
   readonly #byNumber = new Map<number, Claim>();
   readonly #isOurs: (identity: string) => boolean;
 
-  /** `isOurs`: an identity of an asset of ours is never pushed out. */
+  /** `isOurs`: true for an identity of one of our assets; the table never drops those. */
   constructor(isOurs: (identity: string) => boolean) {
     this.#isOurs = isOurs;
   }
@@ -41,7 +41,7 @@ export class ClaimTable {
     return this.#byNumber.get(number);
   }
 
-  /** The number of an identity, which is remembered from here on; 0 where no number is left for it. */
+  /** The number of an identity, which the table keeps from here on; 0 when no number is left for it. */
   numberOf(identity: string): number {
     const known = this.#byIdentity.get(identity);
     if (known !== undefined) {
@@ -60,8 +60,9 @@ export class ClaimTable {
   }
 
   /**
-   * Forgets the identity not claimed for longest that no live track and no asset of ours holds. Those that are held go to
-   * the end, so that a flood does not meet them each time; both are bounded, and the table grows by no more than them.
+   * Drops the least recently claimed identity that no live track and no asset of ours holds. Held ones move to the end, so
+   * that a flood of new identities does not walk over them each time. When all are held the table grows; live tracks and
+   * assets are bounded, so its growth is too.
    */
   #forgetOne(): void {
     for (let left = this.#byIdentity.size; left > 0; left--) {

@@ -1,7 +1,7 @@
 /**
- * What cooperative sources claim about themselves (Remote ID, ADS-B, own platforms), kept apart from the estimate
- * (docs/interface.md#observations): the last claim of each identity, which track physics tied it to, and whether that makes
- * the track one of ours. A claim never moves a track here.
+ * Claims of cooperative sources (Remote ID, ADS-B, own platforms), kept apart from the estimate
+ * (docs/interface.md#observations): the last claim of each identity, the track that the tracker associated it with, and
+ * whether that makes the track one of ours. A claim never moves a track here.
  */
 
 import { adsbClaimOf, claimedIdentity, remoteIdClaimOf } from "../../domain/claims.ts";
@@ -18,16 +18,16 @@ import { type Claim, ClaimTable } from "./claimTable.ts";
 import { disagreement, type Owner } from "./ownership.ts";
 import { ScanClaims, type SensorOfSlot } from "./scanClaims.ts";
 
-/** TIS-B targets without an address: what a ground radar saw, not what an aircraft says of itself (readsb README-json.md). */
+/** TIS-B targets without an address: plots of a ground radar, not claims of an aircraft (readsb README-json.md). */
 const SEEN_BY_RADAR: ReadonlySet<unknown> = new Set(["tisb_other", "tisb_trackfile"]);
 const NO_FLAGS: ClaimFlag[] = [];
-/** A flag is told anew when its distance changed by more than this part. */
+/** A flag is sent again when its distance changed by more than this fraction. */
 const FLAG_CHANGE = 0.1;
 
 /** Most to least trusted: our own telemetry, a Remote ID serial (names the operator), an ICAO address (names the airframe). */
 const KINDS_BY_TRUST: readonly Modality[] = ["blue_force", "remote_id", "adsb"];
 
-/** The members of an observation with the place that it claims. */
+/** The members of an observation that hold its claimed position. */
 interface Claimed {
   readonly lat?: unknown;
   readonly lon?: unknown;
@@ -37,9 +37,9 @@ export class Claims {
   readonly #fleet: Fleet;
   readonly #trackOf: (id: string) => LiveTrack | undefined;
   readonly #table = new ClaimTable((identity) => this.#isOurs(identity));
-  /** By track id: the claim that it was linked to last. */
+  /** By track id: the claim that was linked last. */
   readonly #heldBy = new Map<string, Claim>();
-  /** By track id, for tracks that several kinds report: what each kind claimed last. */
+  /** By track id, for tracks that several modalities report: the last claim of each modality. */
   readonly #claimedAs = new Map<string, Map<Modality, Claim>>();
   readonly #scanClaims: ScanClaims;
 
@@ -49,14 +49,14 @@ export class Claims {
     this.#scanClaims = new ScanClaims(sensorOfSlot);
   }
 
-  /** Identities remembered. */
+  /** Number of identities kept. */
   get size(): number {
     return this.#table.size;
   }
 
   /**
-   * The tracker's number for what an observation claims to be (`rid:`, `icao:` or `asset:` and a name). All names of one of
-   * our platforms are one identity, unless a serial is claimed where the platform is not.
+   * The tracker's number for the identity that an observation claims (`rid:`, `icao:` or `asset:` and a name). All names of
+   * one of our platforms are one identity, except a serial that is claimed where the platform cannot be.
    */
   intern(identity: string, observation: Claimed = {}, measuredAtUs = 0): number {
     if (identity.startsWith("asset:"))
@@ -78,7 +78,7 @@ export class Claims {
       : this.#fleet.bySerial(name) !== undefined;
   }
 
-  /** Writes the number of the identity that each row of a cooperative scan claims into the row, before it is fused. */
+  /** Writes the number of each row's claimed identity into the rows of a cooperative scan, before it is fused. */
   numberClaims({ scan, wire }: ScanInput): void {
     if (!COOPERATIVE_MODALITIES.has(scan.modality)) return;
     for (let row = 0; row < scan.count; row++) {
@@ -87,7 +87,7 @@ export class Claims {
     }
   }
 
-  /** Keeps the claims that a scan brought; a late one does not replace a newer one. */
+  /** Keeps the claims of a scan; a late one does not replace a newer one. */
   note(input: ScanInput): void {
     const { scan, wire } = input;
     if (!COOPERATIVE_MODALITIES.has(scan.modality)) return;
@@ -95,25 +95,25 @@ export class Claims {
     for (let i = 0; i < wire.length; i++) {
       const claim = this.#table.get(claimNumberAt(scan, i));
       if (claim === undefined || scan.measuredAtUs < claim.changedAtUs) continue;
-      const said = wire[i] as Readonly<Record<string, unknown>>;
-      claim.hasHeight = typeof said.alt_hae_m === "number";
+      const observation = wire[i] as Readonly<Record<string, unknown>>;
+      claim.hasHeight = typeof observation.alt_hae_m === "number";
       claim.hasClimb = tellsClimbAt(scan, i);
-      // Its place is all that an own platform's report claims.
+      // A report of an own platform claims a position and nothing else.
       if (scan.modality === "blue_force") continue;
-      if (scan.modality === "remote_id") claim.remoteId = remoteIdClaimOf(said);
+      if (scan.modality === "remote_id") claim.remoteId = remoteIdClaimOf(observation);
       else {
-        claim.adsb = adsbClaimOf(said);
-        claim.isSeenByRadar = SEEN_BY_RADAR.has(said.source_kind);
+        claim.adsb = adsbClaimOf(observation);
+        claim.isSeenByRadar = SEEN_BY_RADAR.has(observation.source_kind);
       }
-      const pressureM = said.alt_pressure_m ?? said.alt_baro_m;
+      const pressureM = observation.alt_pressure_m ?? observation.alt_baro_m;
       claim.pressureM = typeof pressureM === "number" ? pressureM : null;
       claim.changedAtUs = scan.measuredAtUs;
     }
   }
 
   /**
-   * Hangs the last claim on each track that the kernel tied to an identity, and judges anew whether that makes it ours.
-   * Returns those whose identity changed.
+   * Attaches the last claim to each track that the kernel associated with an identity, and decides again whether the track
+   * is ours. Returns the tracks whose identity changed.
    */
   link(tracks: Iterable<LiveTrack>): LiveTrack[] {
     const changed: LiveTrack[] = [];
@@ -151,7 +151,7 @@ export class Claims {
     return changed;
   }
 
-  /** Of what platforms that nobody registered report of themselves. */
+  /** The unregistered platform that made one of these claims; null: none did. */
   #platformOf(claims: readonly Claim[]): Platform | null {
     for (const { identity } of claims) {
       const platform = identity.startsWith("asset:") ? this.#fleet.platform(nameIn(identity)) : undefined;
@@ -160,7 +160,7 @@ export class Claims {
     return null;
   }
 
-  /** What it is believed to claim, first, and what it claims besides by another kind: each kind is kept apart. */
+  /** The claim that the tracker associated with the track, then the claims that it makes in other modalities. */
   #claimsOf(track: LiveTrack, believed: Claim | undefined): Claim[] {
     if (!this.#scanClaims.isClaimedTwice(track)) {
       this.#claimedAs.delete(track.id);
@@ -168,7 +168,7 @@ export class Claims {
     }
     let claimedAs = this.#claimedAs.get(track.id);
     if (claimedAs === undefined) this.#claimedAs.set(track.id, (claimedAs = new Map()));
-    // What another track is believed to claim is not this one's as well.
+    // A claim that is associated with another track cannot belong to this one too.
     const mayBe = (number: number) => {
       const claim = this.#table.get(number);
       return claim !== undefined && (claim.holders === 0 || this.#heldBy.get(track.id) === claim);
@@ -207,8 +207,8 @@ export class Claims {
   }
 
   /**
-   * Whose track it would be. A platform that is registered is known by its link; else the serial that was claimed last
-   * says who: it outlives the registration under which the identity was made.
+   * The owner of the claimed identity. A registered platform is found by its key; otherwise the last claimed serial decides,
+   * because a claim outlives the registration under which its identity was named.
    */
   #ownerOf(claim: Claim): Owner | null {
     const name = nameIn(claim.identity);
@@ -219,14 +219,14 @@ export class Claims {
     return serial === null ? null : this.#fleet.ownerOfSerial(serial);
   }
 
-  /** A track that no serial was claimed for is the platform's own word, which is what the others are judged by. */
+  /** The flag of a track that claims a serial. Without a serial it is the platform's own report, which needs no check. */
   #objection(track: LiveTrack, claim: Claim, owner: Owner): ClaimFlag | null {
     if (track.bearingOnly || (claim.remoteId === null && !claim.identity.startsWith("rid"))) return null;
     const { lat, lon, measuredAtUs } = track;
     return disagreement(owner, { lat, lon, atMs: measuredAtUs / 1000 }, { trackOf: this.#trackOf, except: track });
   }
 
-  /** The automatic ladder; an operator's or a rule's word stands above it (`identity_basis`). */
+  /** The automatic ladder. An identity that an operator or a rule set stays (`identity_basis`). */
   #identify(track: LiveTrack, asset: FleetAsset | undefined): boolean {
     const before = `${track.identity} ${track.identityBasis} ${track.assetId}`;
     this.#tie(track, asset);
@@ -255,7 +255,7 @@ export class Claims {
   }
 }
 
-/** After the kind: `rid:`, `rid!` (claimed where its owner is not), `icao:`, `asset:`. */
+/** The name without the prefix `rid:`, `rid!`, `icao:` or `asset:`. */
 function nameIn(identity: string): string {
   return identity.slice(identity.search(/[:!]/) + 1);
 }
@@ -286,11 +286,11 @@ type ClaimMember = "remoteId" | "adsb" | "claimFlags";
 
 function setMember<M extends ClaimMember>(
   track: LiveTrack,
-  told: "remote_id" | "adsb" | "claim_flags",
+  wireName: "remote_id" | "adsb" | "claim_flags",
   member: M,
   value: LiveTrack[M],
 ): void {
   if (track[member] === value) return;
   track[member] = value;
-  track.changedMembers.add(told);
+  track.changedMembers.add(wireName);
 }

@@ -1,7 +1,7 @@
 /**
  * Which contacts are ours: derived from the registry, never stored (docs/interface.md#identity, fusion side effect). A
- * registered serial counts where it agrees with what the platform itself last said of its place; the same serial claimed
- * where the platform cannot have flown to is a contact with a claim flag. Pure: it is handed the fleet and the picture.
+ * claimed serial that is registered counts where it agrees with the platform's own last report; the same serial claimed at a
+ * place that the platform cannot have flown to gives a contact with a claim flag. Pure.
  */
 import { geodesicDistanceM } from "../../domain/geodesic.ts";
 import type { ClaimFlag } from "../../domain/track.ts";
@@ -11,15 +11,15 @@ import type { Platform } from "../forces/platform.ts";
 import type { LiveTrack } from "../tracks/liveTrack.ts";
 
 /**
- * A Remote ID claim is up to a second or two old and a few tens of metres wide (ASTM F3411 asks for 1 s and 95 %), and so
- * is the platform's own word. What is farther off than this is said by somebody else.
+ * A Remote ID claim is up to two seconds old and a few tens of metres wide (ASTM F3411 asks for 1 s and 95 %), and so is the
+ * platform's own report. A claim farther away than this was made by another transmitter.
  */
 const AGREES_WITHIN_M = 150;
-/** Room for each second between the two, of a platform whose model tells no top speed: more than nearly all small ones fly. */
+/** Speed limit for a platform whose model gives none: faster than nearly all small ones fly. */
 const SPEED_DEFAULT_MPS = 60;
-/** `max_mps` is in still air; a model that tells no wind limit is taken to fly in this. */
+/** `max_mps` is in still air; this wind is added where the model gives no wind limit. */
 const WIND_DEFAULT_MPS = 12;
-/** Own telemetry that is older is asked beside the track that is this asset, which may know better. */
+/** Beyond this age of the telemetry, the asset's track is compared too: it may be newer. */
 const TELEMETRY_FRESH_MS = 10_000;
 
 export interface Owner {
@@ -27,30 +27,30 @@ export interface Owner {
   readonly platform: Platform | null;
 }
 
-/** Somebody, somewhere, at a time. */
+/** A position at a time. */
 interface Place {
   readonly lat: number;
   readonly lon: number;
   readonly atMs: number;
 }
 
-/** The picture, as far as it is asked; `except` is the track that is being judged. */
+/** The live tracks; `except` is the track in question. */
 interface Known {
   readonly trackOf: (id: string) => LiveTrack | undefined;
   readonly except?: LiveTrack;
 }
 
 /**
- * Where the platform is known to have been: by its own last word, however old, and where that is not fresh also by the
- * track that is this asset. None: it was never heard and nothing in the picture is it.
+ * Known positions of the platform: its own last report, however old, and where that is not fresh also its asset's track.
+ * Empty when it never reported and has no track.
  */
 function knownPlaces({ platform, asset }: Owner, atMs: number, { trackOf, except }: Known): Place[] {
   const places: Place[] = [];
-  const saidAtMs = platform?.motion == null ? 0 : platform.motionAtMs;
-  if (platform?.motion != null) places.push({ lat: platform.motion.lat, lon: platform.motion.lon, atMs: saidAtMs });
-  if (Math.abs(atMs - saidAtMs) <= TELEMETRY_FRESH_MS) return places;
+  const reportedAtMs = platform?.motion == null ? 0 : platform.motionAtMs;
+  if (platform?.motion != null) places.push({ lat: platform.motion.lat, lon: platform.motion.lon, atMs: reportedAtMs });
+  if (Math.abs(atMs - reportedAtMs) <= TELEMETRY_FRESH_MS) return places;
   const track = asset?.trackId == null ? undefined : trackOf(asset.trackId);
-  if (track === undefined || track === except || track.bearingOnly || track.measuredAtUs / 1000 <= saidAtMs)
+  if (track === undefined || track === except || track.bearingOnly || track.measuredAtUs / 1000 <= reportedAtMs)
     return places;
   places.push({ lat: track.lat, lon: track.lon, atMs: track.measuredAtUs / 1000 });
   return places;
@@ -63,7 +63,7 @@ function topSpeedMps({ platform, asset }: Owner): number {
   return Math.max(modelled, Math.hypot(east, north));
 }
 
-/** null: what is at this place may be the platform. Else the flag that a contact there with its serial carries. */
+/** null: the platform can be at the claimed place. Otherwise the claim flag for a contact that claims its serial there. */
 export function disagreement(owner: Owner, claimed: Place, known: Known): ClaimFlag | null {
   for (const place of knownPlaces(owner, claimed.atMs, known)) {
     const distanceM = geodesicDistanceM(place, claimed);

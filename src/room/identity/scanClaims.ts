@@ -1,7 +1,7 @@
 /**
- * The claims of the scans of one step, to find those of an aircraft that makes several at once (a transponder beside Remote
- * ID). The tracker believes at most one identity of a track, and none where two are equally likely; but it says which scans
- * updated a track, and the claim nearest to the track there is its own. Knows no identities and no registry.
+ * The claims of one step's scans, to find all claims of an aircraft that makes several (a transponder and Remote ID). The
+ * tracker associates at most one identity with a track, and none where two are equally likely; but it records which scans
+ * updated the track, and the claim nearest to the track in each of them is its own. Knows no identities and no registry.
  */
 import { geodesicDistanceM } from "../../domain/geodesic.ts";
 import { COOPERATIVE_MODALITIES, type Modality } from "../../domain/modality.ts";
@@ -9,16 +9,16 @@ import { claimNumberAt } from "../../domain/scan.ts";
 import type { ScanInput } from "../intake/inbox.ts";
 import type { LiveTrack } from "../tracks/liveTrack.ts";
 
-/** How far from a track the place may be that a report of it claims: the error of the report and of the track. */
+/** Largest distance of a claimed position from its track: the error of the report and of the track. */
 const BESIDE_M = 150;
-/** Beyond any such report, degrees of latitude: most rows of a scan then cost one comparison. */
+/** More than that distance in degrees of latitude, so that most rows of a scan cost one comparison. */
 const FAR_LAT_DEG = 0.05;
 
 export type SensorOfSlot = (slot: number) => { readonly id: string; readonly modality: Modality } | undefined;
 
 export class ScanClaims {
   readonly #sensorOfSlot: SensorOfSlot;
-  /** Of this step, by source and time of measurement. */
+  /** The scans of this step, by source and time of measurement. */
   readonly #scans = new Map<string, Map<number, ScanInput[]>>();
 
   constructor(sensorOfSlot: SensorOfSlot) {
@@ -39,7 +39,7 @@ export class ScanClaims {
     this.#scans.clear();
   }
 
-  /** True when sensors of several cooperative kinds updated the track, so that one belief may not be all that is claimed. */
+  /** True when sensors of several cooperative modalities updated the track, so that it may make more than one claim. */
   isClaimedTwice(track: LiveTrack): boolean {
     let first: Modality | null = null;
     for (const { sensorSlot } of track.contributors) {
@@ -51,7 +51,7 @@ export class ScanClaims {
     return false;
   }
 
-  /** The numbers that the scans which updated the track last claim at its place, by kind. */
+  /** By modality: the claim number nearest to the track in the scans that updated it last. */
   *of(track: LiveTrack, mayBe: (number: number) => boolean): Iterable<[Modality, number]> {
     if (track.bearingOnly) return;
     for (const { sensorSlot, lastAtUs } of track.contributors) {
@@ -64,7 +64,7 @@ export class ScanClaims {
   }
 }
 
-/** The number of the nearest claim of scans of one time that may be the track's, 0 for none. */
+/** The number of the nearest possible claim in scans of one time, 0 for none. */
 function nearestIn(inputs: readonly ScanInput[], track: LiveTrack, mayBe: (number: number) => boolean): number {
   const speedMps = Math.hypot(track.velEastMps, track.velNorthMps);
   const agoUs = Math.abs(track.validAtUs - inputs[0]!.scan.measuredAtUs);

@@ -1,19 +1,19 @@
-/** One object reported twice in one scan: the later report stands. Pure. */
+/** Keeps the later of two reports of one object in one scan. Pure. */
 import { MEAS_STRIDE, MEAS_Z0, MEAS_Z1 } from "../../../assembly/layout.ts";
 import type { Modality } from "../../domain/modality.ts";
 import { claimNumberAt } from "../../domain/scan.ts";
 import type { ScanInput } from "./inbox.ts";
 
 /**
- * For modalities whose observations name their object: how far it may have moved between two reports that arrive in one
- * scan (airliners 5 s at 300 m/s, small aircraft 5 s at 60 m/s), metres.
+ * For modalities whose observations name their object: how far it can move between two reports in one scan, metres
+ * (airliners 5 s at 300 m/s, small aircraft 5 s at 60 m/s).
  */
 const REACH_M: Readonly<Partial<Record<Modality, number>>> = { adsb: 1500, remote_id: 300, blue_force: 300 };
 
 /**
- * Two reports of one identity within reach are one object, and the tracker, for which the rows of a scan are different
- * objects, must not make two of it. Farther apart they are two objects that claim one name, and both stay visible.
- * Returns the same input when no identity is reported twice. Claim numbers are in the rows before.
+ * The tracker takes the rows of a scan for different objects, so two reports of one identity within reach would become two
+ * tracks: the older is dropped. Farther apart they are two objects that claim one name, and both are kept. Returns the same
+ * input when no identity is reported twice. The rows must already have their claim numbers.
  */
 export function newestOfEach(input: ScanInput): ScanInput {
   const { scan, wire } = input;

@@ -1,13 +1,13 @@
 /**
- * What a sensor can reach, as a closed ring of [lon, lat] (GeoJSON order) for maps: its sector at its largest range, less
- * the sectors in which it sees nothing at any elevation of its own. Pure.
+ * The coverage of a sensor as a closed ring of [lon, lat] (GeoJSON order) for maps: its field of view at maximum range,
+ * less the blind sectors that hide all its elevations. Pure.
  */
 import { EnuFrame } from "../../domain/geodesy.ts";
 import { type SensorPose, type SensorProfile, sectorWidthDeg } from "../../domain/sensorProfile.ts";
 import { RAD_PER_DEG } from "../../lib/angles.ts";
 import { round } from "../../lib/numbers.ts";
 
-/** Of a full circle. */
+/** Points on a full circle. */
 const STEPS = 36;
 
 /** Bearings in degrees; `toDeg` is clockwise of `fromDeg` and may be beyond 360. */
@@ -23,7 +23,7 @@ function openArcs(profile: SensorProfile, pose: SensorPose): Arc[] {
   for (const { azFromDeg, azToDeg, elMaxDeg } of pose.blindSectors ?? []) {
     if (elMaxDeg < profile.el_max_deg) continue;
     const widthDeg = sectorWidthDeg(azFromDeg, azToDeg);
-    // Once round before and after, because arcs may cross north.
+    // Also one and two turns off, because arcs may cross north.
     for (const turnDeg of [-720, -360, 0, 360]) {
       const hidden = { fromDeg: azFromDeg + turnDeg, toDeg: azFromDeg + turnDeg + widthDeg };
       open = open.flatMap((arc) => without(arc, hidden));
@@ -38,7 +38,7 @@ function without(arc: Arc, hidden: Arc): Arc[] {
   return [before, after].filter(({ fromDeg, toDeg }) => toDeg > fromDeg);
 }
 
-/** Null when nothing is left of it. */
+/** null: the blind sectors hide all of it. */
 export function coverageOf(profile: SensorProfile, pose: SensorPose): number[][] | null {
   const frame = new EnuFrame(pose);
   const arcs = openArcs(profile, pose);

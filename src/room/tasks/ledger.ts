@@ -1,6 +1,6 @@
 /**
- * The open tasks of one room (docs/interface.md#tasks), by id and by asset: a cache of the table for what must be decided without
- * waiting. The rows, ended ones too, are in Postgres; `src/tasking` writes them first and commits them here after.
+ * The open tasks of one room (docs/interface.md#tasks), by id and by asset: a cache of the table for decisions that cannot
+ * wait for the database. `src/tasking` writes a row first and commits it here afterwards; ended tasks are in Postgres only.
  */
 import { isTerminal, type Task } from "../../domain/task.ts";
 import { assert } from "../../lib/assert.ts";
@@ -11,12 +11,12 @@ export class Ledger implements Part, Applies<"task_moved"> {
   readonly slice = null;
   readonly #open = new Map<string, Task>();
   readonly #byAsset = new Map<string, Set<string>>();
-  /** Bumped with every change; commitments of asset views hang on it. */
+  /** Bumped with every change; the commitments in asset views depend on it. */
   version = 0;
 
   readonly #namesOf: (assetId: string) => readonly string[];
 
-  /** `namesOf`: all that an asset is called, since a platform may be commanded before it is adopted. */
+  /** `namesOf`: all ids of an asset, because a platform may be commanded under its key before it is adopted. */
   constructor(open: Iterable<Task> = [], namesOf: (assetId: string) => readonly string[] = (id) => [id]) {
     this.#namesOf = namesOf;
     for (const task of open) this.put(task);
@@ -61,7 +61,7 @@ export class Ledger implements Part, Applies<"task_moved"> {
     return (names.length > 1 ? ids.sort() : ids).map((id) => this.#open.get(id)!);
   }
 
-  /** Takes the newer form of a task; one that ended leaves. A form with a lower version is ignored (L1). */
+  /** Keeps the newer form of a task; an ended task is removed. A form with a lower version is ignored (L1). */
   put(task: Task): void {
     const known = this.#open.get(task.id);
     if (known !== undefined && known.status_version > task.status_version) return;

@@ -1,6 +1,6 @@
 /**
- * Decides what of a room's changes is told on the stream, and when (docs/interface.md#events): tracks by `trackTeller.ts`, each part's
- * slice by a `sliceTeller.ts`, health by `healthTeller.ts`. Encoding is the hub's.
+ * Decides which changes of a room go out on the stream, and when (docs/interface.md#events): tracks by `trackTeller.ts`,
+ * each part's slice by a `sliceTeller.ts`, health by `healthTeller.ts`. The hub encodes.
  */
 import type { FusionHealth } from "../../domain/health.ts";
 import type { ScanInput } from "../intake/inbox.ts";
@@ -15,7 +15,7 @@ import { TrackTeller, type TrackTellerRoom } from "./trackTeller.ts";
 interface AnnouncerRoom extends TrackTellerRoom {
   readonly parts: readonly Part[];
   fusionHealth(): FusionHealth;
-  /** Lets every part notice what only time changed. */
+  /** Lets every part apply changes that time alone makes. */
   refresh(nowMs: number): void;
 }
 
@@ -32,7 +32,7 @@ export class Announcer {
     this.#room = room;
     this.#tracks = new TrackTeller(room);
     this.#slices = room.parts.flatMap((part) =>
-      // Health is told by its own rule.
+      // `live_state` is sent by the HealthTeller.
       part.slice === null || part.slice === "live_state" ? [] : [{ name: part.slice, teller: new SliceTeller(part) }],
     );
   }
@@ -45,7 +45,7 @@ export class Announcer {
     this.#tracks.noteChanged(tracks);
   }
 
-  /** What is due now. Called before each flush. */
+  /** Publishes all that is due now. Called before each flush. */
   announce(nowMs: number): void {
     const isLull = this.#tracks.isQuiet && !this.#wasQuiet;
     this.#wasQuiet = this.#tracks.isQuiet;
@@ -59,7 +59,7 @@ export class Announcer {
     const hadClients = this.#hadClients;
     this.#hadClients = hub.sessions > 0;
     if (!this.#hadClients) return;
-    // The first client after a time without any: the hub sends it all slices after this flush, so mark them as told.
+    // The first client after a time without any: the hub sends it all slices after this flush, so mark them as sent.
     if (!hadClients) this.#noteOpening(nowMs);
     for (const { name, teller } of this.#slices) {
       const json = teller.take(nowMs, isLull);
@@ -69,8 +69,8 @@ export class Announcer {
   }
 
   #noteOpening(nowMs: number): void {
-    for (const { teller } of this.#slices) teller.noteTold(nowMs);
-    this.#health.noteTold(this.#room.fusionHealth(), nowMs);
+    for (const { teller } of this.#slices) teller.noteSent(nowMs);
+    this.#health.noteSent(this.#room.fusionHealth(), nowMs);
   }
 
   #tellHealth(nowMs: number): void {

@@ -1,6 +1,6 @@
 /**
- * Parts of the picture that nothing changes yet: who engages whom (`engagement_slice`), zones, regions and rules, and the
- * decision config. Each becomes a part with a wing of its own when its routes are there.
+ * Parts of the picture that are constant so far: engagements (`engagement_slice`), zones, regions, rules, and the decision
+ * config. Each becomes a part with a wing of its own when its routes exist.
  */
 import type { DecisionConfig, EngagementMode } from "../../domain/decisionConfig.ts";
 import type { EventPayloads, SliceEvent } from "../../domain/events.ts";
@@ -29,7 +29,7 @@ export function configPart(effective: DecisionConfig, configHash: string): Part 
   return constantPart(null, { zones: [], regions: [], rules: [], decision_config });
 }
 
-/** `live_state`: one slice with the ceiling and one with fusion health; the picture has both in one member. */
+/** `live_state`: a stream opens with two slices, the ceiling and the fusion health; the picture has both in one member. */
 export function livePart(engagementMode: EngagementMode, health: () => FusionHealth): Part {
   return {
     slice: "live_state",

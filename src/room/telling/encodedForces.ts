@@ -1,7 +1,6 @@
 /**
- * Our forces as bytes: GET /api/assets, the picture, `fleet_slice`. An asset is encoded again only when something of it
- * changed, and a list only when an asset was; telemetry alone makes a list at most ASSETS_STALE_MAX_MS old, a write shows
- * at once.
+ * Our forces as bytes: GET /api/assets, the picture, `fleet_slice`. An asset is encoded again only when it changed, and a
+ * list only when an asset was. A write shows at once; telemetry shows after at most ASSETS_STALE_MAX_MS.
  */
 import type { AssetView } from "../../domain/asset.ts";
 import { ASSETS_STALE_MAX_MS } from "../../limits.ts";
@@ -10,7 +9,7 @@ import type { ForcesView } from "../forces/forcesView.ts";
 import { TRACK_SOURCE } from "../tracks/trackMotion.ts";
 
 const VERB_LISTS_MAX = 1000;
-/** Rates of sensors and cool-downs move without a change. */
+/** Sensor rates and cool-downs change with time alone, so a list is never older than this. */
 const AGE_MAX_MS = 1000;
 
 interface Kept {
@@ -18,7 +17,7 @@ interface Kept {
   readonly json: string;
 }
 
-/** Versions of what the encoded forms show. */
+/** Versions of the facts that the encoded forms show. */
 interface ForcesVersions {
   /** Of the registry, the links and the open tasks. */
   readonly fleet: number;
@@ -78,13 +77,13 @@ export class EncodedForces {
     if (kept?.stamp === stamp) return kept.json;
     const { verbs, ...rest } = this.#forces.viewOfAsset(asset, nowMs);
     const json = `${JSON.stringify(rest).slice(0, -1)},"verbs":${this.#verbsJson(verbs)}}`;
-    // A track moves without a change of the asset.
+    // A motion that comes from the track changes without a new version of the asset.
     const isOfTrack = asset.trackId !== null && (rest.motion === null || rest.motion.source === TRACK_SOURCE);
     if (!isOfTrack) this.#kept.set(row.id, { stamp, json });
     return json;
   }
 
-  /** Most of an asset's bytes are its verbs, and most assets have the same ones in the same state. */
+  /** Verbs are most of an asset's bytes, and most assets have the same ones in the same state. */
   #verbsJson(verbs: AssetView["verbs"]): string {
     let name = "";
     for (const verb of verbs) name += `${verb.name} ${verb.unavailable_reason ?? ""}\n`;

@@ -1,22 +1,22 @@
 /**
- * The tracker's self-report (`fusion_health`, docs/interface.md#slices): how the room keeps up and what it dropped. Every
- * limit that bites in a room is a counter here.
+ * The tracker's self-report (`fusion_health`, docs/interface.md#slices): the room's load and its drops. Every limit that
+ * refuses or drops something in a room has a counter here.
  */
 import type { FusionHealth } from "../../domain/health.ts";
 import type { HubCounts } from "../../stream/hub.ts";
 import type { TrackerHealth } from "../../tracker/types.ts";
 import type { Admission } from "../intake/admission.ts";
 
-/** Steps over which percentiles are taken. */
+/** Number of steps that percentiles are taken over. */
 const SAMPLES = 256;
-/** A step that takes longer than this share of its period means that the room cannot keep up for long. */
+/** Share of the step period above which the room cannot keep up for long. */
 const OVERLOAD_SHARE = 0.9;
 const DEGRADED_SHARE = 0.5;
 
 /** The phases of a step, in order. */
 export type StepPhase = keyof FusionHealth["phase_ms"];
 
-/** The last durations of something, milliseconds. */
+/** A ring of durations, milliseconds. */
 class Durations {
   readonly #tookMs = new Float64Array(SAMPLES);
   #samples = 0;
@@ -34,7 +34,7 @@ class Durations {
   }
 }
 
-/** How long the last steps and each of their phases took, and scans a second. No clock of its own. */
+/** Durations of the last steps and of their phases, and scans per second. It has no clock of its own. */
 export class StepMeter {
   readonly #steps = new Durations();
   readonly #phases: Readonly<Record<StepPhase, Durations>> = {
@@ -86,7 +86,7 @@ export class StepMeter {
   }
 }
 
-/** The parts of a room that refuse what is over their bounds. */
+/** The parts of a room that count their refusals. */
 interface Bounded {
   readonly tick: number;
   readonly sensors: { readonly refusedFull: number };

@@ -1,28 +1,28 @@
-/** Tells `live_state`: a change of fusion health within a second, and what is unchanged at least every two (docs/interface.md#slices). */
+/** When `live_state` is sent: within a second of a change, else every two seconds (docs/interface.md#slices). */
 import type { FusionHealth } from "../../domain/health.ts";
 import { LIVE_STATE_PERIOD_MAX_MS } from "../../limits.ts";
 
 export class HealthTeller {
-  #told = "";
-  #toldAtMs = Number.NEGATIVE_INFINITY;
+  #sent = "";
+  #sentAtMs = Number.NEGATIVE_INFINITY;
 
-  noteTold(health: FusionHealth, nowMs: number): void {
-    this.#told = wordOf(health);
-    this.#toldAtMs = nowMs;
+  noteSent(health: FusionHealth, nowMs: number): void {
+    this.#sent = newsOf(health);
+    this.#sentAtMs = nowMs;
   }
 
-  /** Whether this state is to be told now. Asked once a second. */
+  /** Whether this state is to be sent now. Called once a second. */
   isDue(health: FusionHealth, nowMs: number): boolean {
-    // A flush comes a little early or late; the silence between two must not grow beyond the period.
-    const isSilent = nowMs - this.#toldAtMs >= LIVE_STATE_PERIOD_MAX_MS - 500;
-    if (wordOf(health) === this.#told && !isSilent) return false;
-    this.noteTold(health, nowMs);
+    // Half a second early, because a flush may come a little late and the pause must not exceed the period.
+    const isSilent = nowMs - this.#sentAtMs >= LIVE_STATE_PERIOD_MAX_MS - 500;
+    if (newsOf(health) === this.#sent && !isSilent) return false;
+    this.noteSent(health, nowMs);
     return true;
   }
 }
 
-/** What of it is news; times of steps move always. */
-function wordOf({ state, tracks, dropped, obs_in: observations }: FusionHealth): string {
+/** The members whose change is news. Step times always change, so they are left out. */
+function newsOf({ state, tracks, dropped, obs_in: observations }: FusionHealth): string {
   const drops = Object.values(dropped).join(" ");
   return `${state} ${observations} ${tracks.tentative} ${tracks.confirmed} ${tracks.coasting} ${drops}`;
 }

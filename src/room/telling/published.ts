@@ -14,7 +14,7 @@ interface PublishedRoom {
   wireContext(nowMs: number): WireContext;
 }
 
-/** A tentative track is not published, an asset whose switch `share` is off neither. */
+/** Leaves out tentative tracks and assets whose switch `share` is off. */
 export function publishedOf(room: PublishedRoom, nowMs: number): PublishedPicture {
   const context = room.wireContext(nowMs);
   const reportedBy = new Map<string, PlatformSource>();

@@ -1,20 +1,20 @@
 /**
- * Tells one part's slice: within a second of a change that a client must see, at the pace that its size allows when only
- * telemetry moved, and never the same bytes twice.
+ * When one part's slice is sent: within a second of a change that a client must see, at a pace that depends on its size when
+ * telemetry alone changed, and never the same bytes twice.
  */
 import { FLEET_SLICE_BYTES_PER_S, FLEET_SLICE_PERIOD_MAX_MS } from "../../limits.ts";
 import type { Part } from "../part.ts";
 
 export const SLICE_PERIOD_MS = 1000;
-/** A slice of this size takes some milliseconds to encode and to hand to the clients. */
+/** A slice of this size takes some milliseconds to encode and to write to the clients. */
 const LARGE_SLICE_BYTES = 256 << 10;
 
 export class SliceTeller {
   readonly #part: Part;
   #version = -1;
   #liveVersion = -1;
-  #toldAtMs = Number.NEGATIVE_INFINITY;
-  /** When telemetry alone is reason enough, and how much longer it waits for a lull. */
+  #sentAtMs = Number.NEGATIVE_INFINITY;
+  /** When a change of telemetry alone is sent, and how much longer it may wait for a lull. */
   #dueAtMs = 0;
   #lullWaitMs = 0;
   #json = "";
@@ -23,17 +23,17 @@ export class SliceTeller {
     this.#part = part;
   }
 
-  /** Every client gets the part as it is now from somewhere else: from its opening. */
-  noteTold(nowMs: number): void {
+  /** Every client has the part as it is now, from the opening of its stream. */
+  noteSent(nowMs: number): void {
     this.#note(this.#part.json(nowMs), nowMs);
   }
 
   /**
-   * The members of the slice when they are due; null: not now. `isLull`: tracks were told in the flush before and none are
-   * now, so a large slice holds up the next of them least.
+   * The members of the slice when they are due; null: not now. `isLull`: the last flush sent tracks and this one has none,
+   * so a large slice delays the next track updates least.
    */
   take(nowMs: number, isLull: boolean): string | null {
-    if (nowMs < this.#toldAtMs + SLICE_PERIOD_MS) return null;
+    if (nowMs < this.#sentAtMs + SLICE_PERIOD_MS) return null;
     const { version, liveVersion = 0 } = this.#part;
     if (version === this.#version) {
       if (liveVersion === this.#liveVersion || nowMs < this.#dueAtMs) return null;
@@ -49,7 +49,7 @@ export class SliceTeller {
     const { version, liveVersion = 0 } = this.#part;
     this.#version = version;
     this.#liveVersion = liveVersion;
-    this.#toldAtMs = nowMs;
+    this.#sentAtMs = nowMs;
     this.#json = json;
     const periodMs = Math.max(SLICE_PERIOD_MS, (1000 * json.length) / FLEET_SLICE_BYTES_PER_S);
     this.#dueAtMs = nowMs + Math.min(FLEET_SLICE_PERIOD_MAX_MS, periodMs);

@@ -1,11 +1,11 @@
 /**
- * What a track probably is, from what it says of itself and from how it moves. Conservative: a claim is believed more
- * than a guess, and nothing is certain. Pure.
+ * The probable class of a track, from its claims and its speed. Conservative: a claim weighs more than a guess, and no
+ * class is certain. Pure.
  */
 import type { Classification, Track } from "../../domain/track.ts";
 import type { LiveTrack } from "./liveTrack.ts";
 
-/** Of a claim that may be false, and of a speed that few drones reach. */
+/** Confidence of a claim, which may be false, and of a speed that few drones reach. */
 const CLAIMED = 0.85;
 const FAST = 0.6;
 const FAST_MPS = 75;
@@ -27,7 +27,7 @@ const UA_TYPES: Readonly<Record<string, string>> = {
 
 const GROUND_CATEGORY = /^C[1-5]$/;
 
-/** What it says of itself; what says nothing is taken to fly, because that is looked for. */
+/** The domain that it reports; air where it reports none, because the sensors look for aircraft. */
 export function domainOf(track: LiveTrack): Track["domain"] {
   if (track.bearingOnly) return "unknown";
   if (track.movesIn !== null) return track.movesIn;
@@ -35,7 +35,7 @@ export function domainOf(track: LiveTrack): Track["domain"] {
   return isGround ? "ground" : "air";
 }
 
-/** ADS-B emitter categories (DO-260B): A crewed aircraft, B1 to B4 light ones, B6 uncrewed, C what stands on the ground. */
+/** ADS-B emitter categories (DO-260B): A crewed aircraft, B1 to B4 light ones, B6 uncrewed, C vehicles and obstacles. */
 function typeOfCategory(category: string | null): string {
   if (category === "C1") return "ground_vehicle.emergency";
   if (category === "C2") return "ground_vehicle.service";

@@ -1,7 +1,7 @@
 /**
- * Where each track was: one point a second, the last hour, in one ring of columns a track. Kept for ended tracks until the
- * room's bounds push out those that ended first. When live tracks alone fill the bound on points, the longest histories
- * give up their older halves; no live track is ever without one. Whatever goes before its hour is over is counted.
+ * Past positions of each track: one point a second for an hour, in one ring of columns per track. Histories of ended tracks
+ * are kept until the room's bounds drop those that ended first. When live tracks alone fill the bound on points, the longest
+ * histories lose their older halves; every live track has a history. Points dropped before their hour is over are counted.
  */
 import { ce90M } from "../../domain/geodesy.ts";
 import { assert } from "../../lib/assert.ts";
@@ -10,14 +10,14 @@ import { TRACKS_LIVE_MAX } from "../../tracker/types.ts";
 import type { LiveTrack } from "./liveTrack.ts";
 
 const COLUMNS = 8;
-/** Points of a new track's ring; each level has twice as many. */
+/** Capacity of a new track's ring; each level doubles it. */
 const FIRST_CAPACITY = 64;
 
 interface HistoryPoint {
   readonly atMs: number;
   readonly lat: number;
   readonly lon: number;
-  /** null: nobody measured or told it. */
+  /** null: unknown. */
   readonly altHaeM: number | null;
   readonly velEnuMps: readonly [number, number, number];
   readonly ce90M: number;
@@ -27,7 +27,7 @@ class TrackHistory {
   #rows: Float64Array;
   #start = 0;
   count = 0;
-  /** Of its ring's size; the room's bound gives and takes them. */
+  /** Its ring holds FIRST_CAPACITY << level points; the room's bound decides on the level. */
   level = 0;
   lastAtMs = 0;
 
@@ -39,7 +39,7 @@ class TrackHistory {
     return this.#rows.length / COLUMNS;
   }
 
-  /** A full ring forgets its oldest point. */
+  /** In a full ring, in place of the oldest point. */
   add(track: LiveTrack, atMs: number, heightM: number | null): void {
     this.lastAtMs = atMs;
     const { capacity } = this;
@@ -61,7 +61,7 @@ class TrackHistory {
     );
   }
 
-  /** Keeps the newest points; returns how many it lost. */
+  /** Keeps the newest points; returns the number of dropped ones. */
   resize(capacity: number): number {
     const lost = Math.max(0, this.count - capacity);
     const rows = new Float64Array(capacity * COLUMNS);
@@ -89,10 +89,10 @@ class TrackHistory {
 }
 
 interface HistoryBounds {
-  /** Histories, of ended tracks too; live ones may be more. */
+  /** Histories, those of ended tracks included; live tracks alone may exceed it. */
   readonly tracksMax: number;
   readonly pointsPerTrackMax: number;
-  /** Of all tracks together, 64 bytes each. */
+  /** For all tracks together, 64 bytes per point. */
   readonly pointsMax: number;
   readonly periodMs: number;
 }
@@ -101,15 +101,15 @@ export class Histories {
   readonly #live = new Map<string, TrackHistory>();
   /** In the order in which they ended. */
   readonly #ended = new Map<string, TrackHistory>();
-  /** The live ones by level, so that the longest is found at once. */
+  /** The live ones by level, so that the longest is found in constant time. */
   readonly #levels: Set<TrackHistory>[] = [];
   readonly #bounds: HistoryBounds;
-  /** Points that all rings have room for. */
+  /** Capacity of all rings together, points. */
   #capacity = 0;
-  /** Points that a bound of the room, not their age, took. */
+  /** Points that a bound of the room dropped before their hour was over. */
   pointsDropped = 0;
 
-  /** `liveMax`: tracks that may live at once. */
+  /** `liveMax`: largest number of live tracks. */
   constructor(bounds: HistoryBounds, liveMax: number) {
     assert(liveMax * FIRST_CAPACITY <= bounds.pointsMax, "every live track has room for its first points");
     this.#bounds = bounds;
@@ -117,7 +117,7 @@ export class Histories {
       this.#levels.push(new Set());
   }
 
-  /** `heightOf` is asked when a point is due: the filter has a height for every track, not all of them are known. */
+  /** `heightOf` is called only when a point is due. */
   add(track: LiveTrack, atMs: number, heightOf: (track: LiveTrack) => number | null): void {
     if (track.bearingOnly) return;
     const history = this.#live.get(track.id) ?? this.#begin(track.id);
@@ -126,7 +126,7 @@ export class Histories {
     history.add(track, atMs, heightOf(track));
   }
 
-  /** The track lives no more; its history stays while there is room. */
+  /** The track ended; its history stays while there is room. */
   end(id: string): void {
     const history = this.#live.get(id);
     if (history === undefined) return;
@@ -143,7 +143,7 @@ export class Histories {
     return [...((this.#live.get(id) ?? this.#ended.get(id))?.points(sinceMs) ?? [])];
   }
 
-  /** A new history; or that of a track that late data gave its life back. */
+  /** A new history, or the kept one of a track that late data revived. */
   #begin(id: string): TrackHistory {
     let history = this.#ended.get(id);
     this.#ended.delete(id);
@@ -151,7 +151,7 @@ export class Histories {
       while (this.#ended.size > 0 && this.#live.size + this.#ended.size >= this.#bounds.tracksMax) this.#forgetOldest();
       const capacity = this.#capacityAt(0);
       const hasRoom = this.#makeRoom(capacity, 0);
-      assert(hasRoom, "live tracks with their first points fill no room");
+      assert(hasRoom, "the bound on points has room for the first points of all live tracks");
       history = new TrackHistory(capacity);
       this.#capacity += capacity;
     }
@@ -160,7 +160,7 @@ export class Histories {
     return history;
   }
 
-  /** Its ring becomes a level larger while there is room; else its oldest point goes. */
+  /** Enlarges its ring by a level while there is room; otherwise the next point replaces the oldest. */
   #grow(history: TrackHistory): void {
     const level = history.level + 1;
     if (level === this.#levels.length) return;
@@ -168,7 +168,7 @@ export class Histories {
     else this.pointsDropped++;
   }
 
-  /** From ended tracks first, then from live ones that are above the level. */
+  /** Drops ended histories first, then shortens live ones above the level. */
   #makeRoom(points: number, level: number): boolean {
     while (this.#capacity + points > this.#bounds.pointsMax) {
       if (this.#ended.size > 0) this.#forgetOldest();
@@ -184,7 +184,7 @@ export class Histories {
     this.pointsDropped += history.count;
   }
 
-  /** Of those at the highest level the one that came there first. False when none is above `level`. */
+  /** Shortens the oldest member of the highest level. False when none is above `level`. */
   #shortenLongest(level: number): boolean {
     for (let above = this.#levels.length - 1; above > level; above--) {
       const [longest] = this.#levels[above]!;
@@ -209,7 +209,7 @@ export class Histories {
   }
 }
 
-/** Those of a room that shows so many tracks. */
+/** For a room of at most `tracksMax` tracks. */
 export const roomHistories = (tracksMax: number): Histories =>
   new Histories(
     {

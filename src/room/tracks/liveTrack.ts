@@ -1,6 +1,6 @@
 /**
- * One track of the picture: the kernel's last row of it, and what the kernel does not know (number, identity, claims).
- * Numbers are kept as numbers; the wire form is built only when somebody reads it.
+ * One track of the picture: its last row in the kernel's table, and members that the kernel does not have (number, identity,
+ * claims). The wire form is built only when it is read.
  */
 import type { EnuFrame } from "../../domain/geodesy.ts";
 import type { MovesIn } from "../../domain/platformReport.ts";
@@ -20,7 +20,7 @@ import type { Platform } from "../forces/platform.ts";
 const CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz";
 const KEY_CHARACTERS = 11;
 
-/** The kernel's 53-bit key as an id: the same track has the same id however late its data came. */
+/** The kernel's 53-bit key as an id, so that a track has the same id in whatever order its data arrived. */
 export function trackIdOf(key: number): string {
   let id = "";
   for (let i = 0, rest = key; i < KEY_CHARACTERS; i++, rest = Math.floor(rest / 32)) id = CROCKFORD[rest % 32]! + id;
@@ -43,21 +43,21 @@ export class LiveTrack {
   classification: Classification[] = [];
   remoteId: RemoteIdClaim | null = null;
   adsb: AdsbClaim | null = null;
-  /** `adsb` is its own word, and not what a ground radar tells of it. */
+  /** `adsb` was sent by the aircraft itself, not by a ground radar. */
   hasTransponder = false;
   claimFlags: ClaimFlag[] = [];
-  /** Of the last claim: whether it said a height above the ellipsoid and a vertical rate, and its pressure altitude. */
+  /** Whether the last claim has a height above the ellipsoid and a vertical rate, and its pressure altitude. */
   claimsHeight = false;
   claimsClimb = false;
   altPressureM: number | null = null;
   assetId: string | null = null;
-  /** Whose own word updates it, registered or not. */
+  /** The platform, registered or not, whose own reports update it. */
   platform: Platform | null = null;
-  /** Where it moves, by the registry or by what it reports of itself; null: it is nobody's own word. */
+  /** Where it moves, by the registry or by its own reports; null: it has neither. */
   movesIn: MovesIn | null = null;
   mergedFrom: string[] = [];
   splitFrom: string | null = null;
-  /** What an operator calls it, and noted about it. */
+  /** Set by an operator. */
   label: string | null = null;
   note: string | null = null;
 
@@ -90,7 +90,7 @@ export class LiveTrack {
 
   /** Milliseconds since the epoch. */
   updatedAtMs = 0;
-  /** When the scan that updated it last came in; for lat_ms. */
+  /** When its last updating scan arrived; for lat_ms. */
   receivedAtMs = 0;
   /** Smoothed time between updates, seconds; NaN before the second. */
   updatePeriodS = Number.NaN;

@@ -1,4 +1,4 @@
-/** What an operator says of a track: identity, label and note. They last as long as the track does. */
+/** An operator's marks on a track: identity, label and note. They last as long as the track. */
 import type { Identity } from "../../domain/track.ts";
 import type { LiveTrack } from "./liveTrack.ts";
 
@@ -8,7 +8,7 @@ interface Marks {
   readonly note?: string | null | undefined;
 }
 
-/** An absent member stays; null removes it. The automatic rules take a track over again that has no operator's identity. */
+/** An absent member stays; null removes it. Without an operator's identity the automatic rules apply again. */
 export function mark(track: LiveTrack, { identity, label, note }: Marks): void {
   if (identity !== undefined) {
     track.identityBasis = identity === null ? "none" : "operator";
@@ -25,7 +25,7 @@ export function mark(track: LiveTrack, { identity, label, note }: Marks): void {
   }
 }
 
-/** The kept track of a merge takes over what an operator said of the other and not of itself. */
+/** The kept track of a merge takes over the marks of the other that it does not have itself. */
 export function inheritMarks(kept: LiveTrack, other: LiveTrack): void {
   if (kept.identityBasis !== "operator" && other.identityBasis === "operator") mark(kept, { identity: other.identity });
   if (kept.label === null && other.label !== null) mark(kept, { label: other.label });

@@ -1,6 +1,6 @@
 /**
- * Short operator numbers (docs/interface.md#tracks): the lowest that nobody had in the last 24 hours, so that voice reports
- * stay unambiguous.
+ * Short operator numbers (docs/interface.md#tracks): a number is used again 24 hours after its track ended, so that voice
+ * reports stay unambiguous.
  */
 import { TRACK_NUMBER_REST_MS } from "../../limits.ts";
 

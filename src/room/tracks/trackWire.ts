@@ -1,7 +1,7 @@
 /**
- * A live track as clients see it (docs/interface.md#tracks): the whole of it, and the lean delta of `track_update`
- * (docs/interface.md#track-updates). Pure: derives the labelled views (speed, ellipse, ce90) from the estimate; stores
- * nothing.
+ * A live track as clients see it (docs/interface.md#tracks): whole, and as the delta of `track_update`
+ * (docs/interface.md#track-updates). Derives the labelled views (speed, ellipse, ce90) from the estimate; a delta also marks
+ * its members as sent.
  */
 import { CE90_PER_SIGMA, ce90M } from "../../domain/geodesy.ts";
 import { COOPERATIVE_MODALITIES, type Environment, type Modality } from "../../domain/modality.ts";
@@ -17,7 +17,7 @@ import type { LiveTrack } from "./liveTrack.ts";
 /** A sensor that contributes to a track. */
 type TrackedBy = Pick<Source, "sensor" | "modality" | "profile" | "siting" | "tellsHeight">;
 
-/** What a track's wire form needs to know of its room. */
+/** The room as a track's wire form needs it. */
 export interface WireContext {
   readonly environment: Environment;
   readonly nowMs: number;
@@ -26,11 +26,11 @@ export interface WireContext {
 }
 
 const LE90_PER_SIGMA = 1.644854;
-/** Beyond this one-sigma an altitude is no help to anyone. */
+/** An altitude with a larger sigma is not reported. */
 const ALTITUDE_SIGMA_MAX_M = 150;
 /**
- * Where no height was measured the filter starts at a usual one with a usual spread, seen from a sensor close by at a slant
- * (sine up to 0.7); what is narrower was measured.
+ * Without a measured height the filter starts at a typical one with a typical spread, which a near sensor sees at a slant
+ * (sine up to 0.7). A smaller sigma means that the height was measured.
  */
 const MEASURED_SIGMA_M = 0.7 * UNMEASURED_HEIGHT_SIGMA_M;
 const HOVER_SPEED_MPS = 1.5;
@@ -55,7 +55,7 @@ export function errorEllipse(cov: Float64Array): ErrorEllipse {
   };
 }
 
-/** 15 is within 5 m, each step down allows half as much again; a ray has none. */
+/** 15 means a CE90 of at most 5 m; each step down allows 1.5 times as much. 0 for a ray. */
 function qualityOf(track: LiveTrack): number {
   if (track.bearingOnly) return 0;
   return Math.max(0, Math.min(15, Math.round(15 - Math.log(Math.max(ce90M(track.covPosM2), 5) / 5) / Math.log(1.5))));
@@ -64,8 +64,8 @@ function qualityOf(track: LiveTrack): number {
 const RANGING: ReadonlySet<Modality> = new Set<Modality>(["radar", "lidar"]);
 
 /**
- * True when somebody measured or told the height of this track. The filter has one for every track, but where nobody did
- * it is a usual one, made up at birth; unknown is null.
+ * True when the height of this track was measured or claimed. The filter has a height for every track, but without either
+ * it is the typical one that the track started with.
  */
 function isHeightKnown(track: LiveTrack, context: WireContext): boolean {
   const sigmaM = Math.sqrt(track.covPosM2[5]!);
@@ -73,20 +73,20 @@ function isHeightKnown(track: LiveTrack, context: WireContext): boolean {
   if (track.claimsHeight) return true;
   for (const { sensorSlot } of track.contributors) {
     const sensor = context.sensorOfSlot(sensorSlot);
-    // What a sensor measures that stands nobody knows how high, is above nothing that is known.
+    // A sensor of unknown height measures heights above an unknown level.
     if (sensor === undefined || sensor.siting?.heightSigmaM !== undefined) continue;
-    // Cooperative ones say it or not from one aircraft to the next: there the claim of this track counts.
+    // Cooperative sources give a height for some aircraft and not for others: there this track's own claim counts (above).
     if (sigmaM < MEASURED_SIGMA_M || (sensor.tellsHeight && !COOPERATIVE_MODALITIES.has(sensor.modality))) return true;
   }
   return false;
 }
 
-/** For everybody who tells or uses the height of a track. */
+/** null where it is unknown. Every reader of a track's height goes through here. */
 export function knownHeightM(track: LiveTrack, context: WireContext): number | null {
   return isHeightKnown(track, context) ? track.altHaeM : null;
 }
 
-/** What climbs nobody knows where from, does so where somebody told its rate; else the rate is the filter's own. */
+/** null unless the vertical rate was claimed or the height is known: otherwise it is the filter's prior alone. */
 function knownClimbMps(track: LiveTrack, hasHeight: boolean): number | null {
   if (track.bearingOnly) return null;
   return track.claimsClimb || hasHeight ? track.velUpMps : null;
@@ -100,9 +100,9 @@ function altitudeSource(track: LiveTrack, context: WireContext, hasHeight: boole
   if (isCooperative && track.claimsHeight) return "gnss";
   if (sensors.some(({ tellsHeight, modality }) => tellsHeight && RANGING.has(modality))) return "radar_3d";
   if (has("remote_id") && track.claimsHeight) return "remote_id";
-  // By elevations, or by slant ranges that change as it passes.
+  // From elevations, or from the change of slant ranges.
   if (has(...BEARING_MODALITIES, "radar", "lidar")) return "triangulation";
-  // Told before, and not now.
+  // Claimed earlier, but not in the last report.
   return isCooperative ? "gnss" : has("remote_id") ? "remote_id" : "default";
 }
 
@@ -166,7 +166,7 @@ function coreOf(track: LiveTrack, context: WireContext, hasHeight: boolean) {
   };
 }
 
-/** Members that move with every update: told whole once a second, not in every delta. */
+/** Members that change with every update: sent once a second, not in every delta. */
 function continuousOf(track: LiveTrack, context: WireContext, hasHeight: boolean) {
   const ray = track.bearingOnly;
   const climbMps = knownClimbMps(track, hasHeight);
@@ -188,7 +188,7 @@ function continuousOf(track: LiveTrack, context: WireContext, hasHeight: boolean
   };
 }
 
-/** Members that change now and then: told when they do, looked at once a second. */
+/** Members that change rarely: sent when they changed, compared once a second. */
 function kindsOf(track: LiveTrack, context: WireContext, hasHeight: boolean) {
   return {
     domain: domainOf(track),
@@ -232,7 +232,7 @@ export function toWire(track: LiveTrack, context: WireContext): Track {
   };
 }
 
-/** The lean delta; marks what it tells as told. */
+/** The delta since the last one; marks its members as sent. */
 export function toDelta(track: LiveTrack, context: WireContext, continuousPeriodMs: number): TrackDelta {
   if (track.toldGeneration === 0) {
     track.changedMembers.clear();
