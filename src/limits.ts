@@ -323,3 +323,5 @@ assert(2 * LINK_CLOSE_WITHIN_MS < DRAIN_DEADLINE_MS, "links must be closed befor
 export const MERGED_TRACKS_MAX = 16;
 export const TRACK_LABEL_LENGTH_MAX = 64;
 export const TRACK_NOTE_LENGTH_MAX = 1000;
+/** Explained scans that one answer gives of a track. */
+export const EXPLAINS_OF_TRACK_MAX = 1000;

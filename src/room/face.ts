@@ -11,6 +11,7 @@ import type { PlatformSource } from "../domain/platformReport.ts";
 import type { Track } from "../domain/track.ts";
 import type { Session, StreamOwner } from "../stream/session.ts";
 import type { Sink } from "../stream/sink.ts";
+import type { TrackExplains } from "../tracker/pastExplains.ts";
 import type { Alerts } from "./alerts/alerts.ts";
 import type { Change } from "./changes.ts";
 import type { ForcesView } from "./forces/forcesView.ts";
@@ -87,6 +88,11 @@ export interface RoomFace {
   viewOfTrack(track: LiveTrack, nowMs: number): Track;
   /** Its height above the ellipsoid where it is known, metres. */
   heightOfTrack(track: LiveTrack): number | null;
+  /**
+   * How the last scans of a track were fused, the newest `limit` since a time, worked out in slices: see
+   * `Tracker.explainsOf`. null while nothing was fused.
+   */
+  explainsOf(track: LiveTrack, sinceUs: number, limit: number): Generator<undefined, TrackExplains, undefined> | null;
   published(nowMs: number): PublishedPicture;
 
   // ---- the door

@@ -3,7 +3,7 @@
  * tracks, and puts it back together after a fault. Knows no stream.
  */
 import type { DecisionConfig } from "../domain/decisionConfig.ts";
-import { isRefusal } from "../domain/errors.ts";
+import { isRefusal, type Refusal } from "../domain/errors.ts";
 import { EnuFrame, type Geodetic } from "../domain/geodesy.ts";
 import type { Clock } from "../lib/clock.ts";
 import { trackerConfigOf } from "../tracker/config.ts";
@@ -105,14 +105,25 @@ export class Fusion {
   /** The operator's merge at `nowMs`; false: the tracker refused it. */
   merge(kept: LiveTrack, others: readonly LiveTrack[], nowMs: number): boolean {
     const keys = others.map(({ key }) => key);
-    const merged = this.#tracker?.mergeTracks(kept.key, keys, this.#editAtUs(nowMs));
-    return merged !== undefined && !isRefusal(merged);
+    const merged = this.#edit((tracker) => tracker.mergeTracks(kept.key, keys, this.#editAtUs(nowMs)));
+    return merged !== null;
   }
 
   /** The ids of the new tracks; null: the tracker refused it. */
   split(track: LiveTrack, nowMs: number): readonly string[] | null {
-    const split = this.#tracker?.splitTrack(track.key, this.#editAtUs(nowMs));
-    return split === undefined || isRefusal(split) ? null : split.newKeys.map(trackIdOf);
+    const split = this.#edit((tracker) => tracker.splitTrack(track.key, this.#editAtUs(nowMs)));
+    return split === null ? null : split.newKeys.map(trackIdOf);
+  }
+
+  #edit<T>(edit: (tracker: Tracker) => T | Refusal): T | null {
+    if (this.#tracker === null) return null;
+    try {
+      const done = edit(this.#tracker);
+      return isRefusal(done) ? null : done;
+    } catch (fault) {
+      this.rebuild(fault);
+      return null;
+    }
   }
 
   /** After everything that was fused, also what a fast clock measured a moment ahead of now. */

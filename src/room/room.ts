@@ -359,6 +359,10 @@ export class Room implements RoomFace {
     return knownHeightM(track, this.wireContext(0));
   }
 
+  explainsOf(track: LiveTrack, sinceUs: number, limit: number): ReturnType<RoomFace["explainsOf"]> {
+    return this.tracker?.explainsOf(track.key, sinceUs, limit) ?? null;
+  }
+
   published(nowMs: number): PublishedPicture {
     return publishedOf(this, nowMs);
   }

@@ -85,6 +85,7 @@ export const EXAMPLES: Readonly<Record<string, (s: Situation) => Example>> = {
   "GET /api/tracks": () => ({ path: "/api/tracks?status=tentative,confirmed,coasting" }),
   "GET /api/tracks/{id}": ({ trackId }) => ({ path: `/api/tracks/${trackId}` }),
   "GET /api/tracks/{id}/history": ({ trackId }) => ({ path: `/api/tracks/${trackId}/history` }),
+  "GET /api/tracks/{id}/explain": ({ trackId }) => ({ path: `/api/tracks/${trackId}/explain?limit=5` }),
   "POST /api/tracks/{id}/identity": ({ trackId }) => ({
     path: `/api/tracks/${trackId}/identity`,
     body: { identity: "suspect", label: "one", note: "as an example" },

@@ -19,7 +19,7 @@ export const MAY_IMPORT: Record<string, { readonly values: readonly string[]; re
   stream: { values: ["lib", "limits", "domain"] },
   tracker: { values: ["lib", "limits", "domain", "layout"] },
   // part.ts and changes.ts: what a wing is to its room. face.ts: what the room is to everyone else.
-  "room door": { values: ["lib", "limits", "domain"], types: ["room wing", "stream"] },
+  "room door": { values: ["lib", "limits", "domain"], types: ["room wing", "stream", "tracker"] },
   "room/intake": { values: ["lib", "limits", "domain", "layout", "tracker"], types: ["room door"] },
   "room/sensors": { values: ["lib", "limits", "domain"] },
   "room/tasks": { values: ["lib", "limits", "domain", "room door"] },

@@ -8,6 +8,7 @@ import { ById, type Route, route } from "../../http/route.ts";
 import { type Clock, toRfc3339 } from "../../lib/clock.ts";
 import { round } from "../../lib/numbers.ts";
 import { trackEditRoutes } from "./editRoutes.ts";
+import { explainRoute } from "./explainRoute.ts";
 import { isWanted, readTrackFilter, toGeoJson } from "./query.ts";
 import { HistoryPoint, HistoryQuery, TrackFeatures, TracksQuery } from "./schema.ts";
 
@@ -16,7 +17,7 @@ const JSON_TYPE = "application/json";
 const isEmpty = (query: object) => Object.keys(query).length === 0;
 
 export function trackRoutes({ clock }: { readonly clock: Clock }): Route[] {
-  return [listTracks(), getTrack(), getTrackHistory(), ...trackEditRoutes(clock)];
+  return [listTracks(), getTrack(), getTrackHistory(), explainRoute(), ...trackEditRoutes(clock)];
 }
 
 function listTracks(): Route {

@@ -57,6 +57,8 @@ export const HistoryPoint = Shape("HistoryPoint", {
   ce90_m: Type.Number(),
 });
 
+export const ExplainQuery = Type.Object({ since: QueryTime, ...WHOLE_QUERY });
+
 const Reason = Type.Optional(Line(TRACK_NOTE_LENGTH_MAX));
 
 /** A member that is absent stays as it is; null removes it, and for `identity` gives the track back to the automatic rules. */
