@@ -41,7 +41,7 @@ export function createReload(parts: ReloadParts): () => void {
 async function reload({ db, clock, progress, onRemoved }: ReloadParts, room: Room): Promise<void> {
   // A database that was frozen may still be executing that COMMIT. Until it has ended, the rows are not final.
   await db.transact((sql) => lockHead(sql, room));
-  await progress.catchUp(room);
+  await progress.reload(room);
   const registry = await readRegistry(db, room.id);
   const ids = new Set(registry.map(({ row }) => row.id));
   const gone = [...room.forces.fleet.assets()].filter(({ row }) => !ids.has(row.id));

@@ -117,8 +117,8 @@ export interface OutgoingCommand {
   readonly deadlineAtMs: number;
   /** Only such a command may be sent again when no answer comes. */
   readonly resendSafe: boolean;
-  /** The asset said that it is at it, and not yet how that ended: its last word is still to come. */
-  readonly isAtIt?: boolean;
+  /** The asset has answered that it is carrying the command out; its final answer is still due. */
+  readonly isInProgress?: boolean;
 }
 
 /** What becomes of it after it was handed over, in order of happening. The ledger ignores what its moves do not allow. */

@@ -1,4 +1,4 @@
-/** When each open task of one room is looked at next. A binary heap; an entry that was moved is skipped when it comes up. */
+/** When each open task of one room is checked next. A binary heap; a replaced entry is skipped when it becomes due. */
 
 interface Entry {
   readonly taskId: string;
@@ -7,15 +7,15 @@ interface Entry {
 
 export class Agenda {
   readonly #heap: Entry[] = [];
-  /** The entry of each task that counts. */
+  /** The valid entry of each task; older ones may still be on the heap. */
   readonly #atMs = new Map<string, number>();
 
-  /** Tasks on it. */
+  /** Number of tasks. */
   get size(): number {
     return this.#atMs.size;
   }
 
-  /** In place of what was planned for the task. */
+  /** Replaces the task's earlier entry. */
   put(taskId: string, atMs: number): void {
     if (this.#atMs.get(taskId) === atMs) return;
     this.#atMs.set(taskId, atMs);
@@ -26,7 +26,7 @@ export class Agenda {
     this.#atMs.delete(taskId);
   }
 
-  /** The tasks that are due, taken off; in no order. */
+  /** Removes and returns the tasks that are due, in no order. */
   take(nowMs: number): string[] {
     const due: string[] = [];
     while (this.#heap.length > 0 && this.#heap[0]!.atMs <= nowMs) {

@@ -1,11 +1,11 @@
 /**
- * Takes tasks from the ledger to the links: a queued task goes out when its asset can be reached, a deadline ends one that
- * did not. A journey separate from the command's, so that a slow radio never holds a reply
- * (docs/architecture.md#journey-of-a-command). `sent` is written before a link is handed the task: whatever happens in
- * between, nothing is flown twice, and nothing that the ledger says has ended.
+ * Hands tasks from the ledger to the links: sends a queued task when its asset can be reached, and ends a task at its
+ * deadline. This journey is separate from the command's, so that a slow radio never delays a reply
+ * (docs/architecture.md#journey-of-a-command). `sent` is written before a link gets the task, so that after a crash in
+ * between no task is flown twice, and no ended task is flown.
  *
- * It looks at what moved: a change of a task, of the registry or of a link puts the tasks concerned on the agenda of their
- * room at once; every other task stands there for its deadline, its next attempt, or the next look at its link.
+ * A change of a task, of the registry or of a link puts the tasks concerned on the agenda of their room at once; every other
+ * task is on it for its deadline, its next attempt, or the next check of its link.
  */
 import type { Actor } from "../domain/access.ts";
 import { isForLater } from "../domain/errors.ts";
@@ -21,15 +21,15 @@ import { slotOf } from "./supersession.ts";
 
 /** The links as the dispatcher sees them. */
 interface Carriers {
-  /** A link that hears the asset could be handed the command now. */
+  /** True when a link that hears the asset can take the command now. */
   canCarry(room: RoomFace, command: OutgoingCommand): boolean;
-  /** false: none took it after all. */
+  /** false: no link took it. */
   send(room: RoomFace, command: OutgoingCommand): boolean;
-  /** A link has it in hand, and hears the asset there still. */
+  /** True while a link carries the task and still hears the asset at `source`. */
   carries(taskId: string, source: PlatformSource | null): boolean;
-  /** Work that was begun before this process started, or over a link that is gone: to be watched, not sent again. */
+  /** Watches a task that was sent before this process started or over a link that is gone; does not send it again. */
   resume(room: RoomFace, command: OutgoingCommand): boolean;
-  /** Asks the asset to drop what is carried. false: the asset is not at it any more. */
+  /** Asks the asset to stop. false: it is not carrying the task out any more. */
   cancel(taskId: string): boolean;
 }
 
@@ -40,14 +40,14 @@ interface DispatcherParts {
   readonly onFault: (fault: unknown) => void;
 }
 
-/** The adapter answers for its own resends; this is for an adapter that went away meanwhile. */
+/** Adapters time out by themselves; this bound is for a task whose adapter has gone. */
 const ANSWER_MAX_MS = 30_000;
 const AGAIN_MS = 1000;
-/** A queued task is looked at this often: whether a vehicle is free again is known to its link alone. */
+/** How often a queued task is checked: only its link knows when the vehicle is free again. */
 const QUEUED_LOOK_MS = 100;
-/** Work in progress is looked at this often: its link may have gone. */
+/** How often a running task is checked: its link may have gone. */
 const WATCH_MS = 1000;
-/** An asset that is busy is asked again after twice the pause of before, up to this. */
+/** A busy asset is asked again after twice the last pause, up to this. */
 const BUSY_AGAIN_MAX_MS = 10_000;
 /** Tasks written in one transaction. */
 const BATCH_MAX = 100;
@@ -55,11 +55,11 @@ const CLOCK: Actor = { kind: "system", id: "deadline", name: "the task's deadlin
 const DISPATCHER: Actor = { kind: "system", id: "dispatcher", name: "the dispatcher" };
 const RUNNING: ReadonlySet<TaskStatus> = new Set(["accepted", "executing", "cancel_requested"]);
 
-/** One open room, and what is to be looked at there. */
+/** One open room with its agenda. */
 interface Desk {
   readonly room: RoomFace;
   readonly agenda: Agenda;
-  /** Of the fleet as the tasks were looked at last. */
+  /** Version of the fleet when all tasks were put on the agenda last. */
   fleetVersion: number;
 }
 
@@ -67,10 +67,10 @@ export class Dispatcher {
   readonly #parts: DispatcherParts;
   /** By workspace. */
   readonly #desks = new Map<string, Desk>();
-  /** Tasks of which a step is being written. */
-  readonly #inHand = new Set<string>();
+  /** Tasks with a write in progress. */
+  readonly #beingWritten = new Set<string>();
   readonly #notBeforeMs = new Map<string, number>();
-  /** The pause after which a task whose asset was busy goes again. */
+  /** The last pause of a task whose asset was busy. */
   readonly #busyPauseMs = new Map<string, number>();
   /** Tasks that failed an assertion in `outgoing`. Never sent; their deadline ends them. */
   readonly #faulty = new Set<string>();
@@ -80,12 +80,12 @@ export class Dispatcher {
     this.#parts = parts;
   }
 
-  /** The database is away, or too much is written: the next tick tries again. */
+  /** While the database is away or the write queue is full, the next tick tries again. */
   readonly #unlessAway = (fault: unknown): void => {
     if (!isForLater(fault)) this.#parts.onFault(fault);
   };
 
-  /** A room was opened: its open tasks are looked at with the next tick. */
+  /** A room was opened: the next tick checks its open tasks. */
   opened(room: RoomFace): void {
     const desk = { room, agenda: new Agenda(), fleetVersion: room.forces.fleet.version };
     this.#desks.set(room.id, desk);
@@ -99,7 +99,7 @@ export class Dispatcher {
     for (const task of room.tasks.open()) this.#forget(task.id);
   }
 
-  /** A change of a room that was opened: the tasks that it concerns are looked at with the next tick. */
+  /** An open room changed: the next tick checks the tasks concerned. */
   changed(room: RoomFace, change: Change): void {
     const desk = this.#desks.get(room.id);
     if (desk?.room !== room) return;
@@ -109,7 +109,7 @@ export class Dispatcher {
         desk.agenda.remove(id);
         this.#forget(id);
       }
-      // Others of the asset may have waited for it.
+      // Other tasks of the asset may have waited for this one.
       for (const task of room.tasks.openOf(assetId)) this.#lookAgain(desk, task);
     } else if (desk.fleetVersion !== room.forces.fleet.version) this.#lookSoon(desk);
   }
@@ -128,36 +128,36 @@ export class Dispatcher {
     for (const task of desk.room.tasks.open()) this.#lookAgain(desk, task);
   }
 
-  /** As soon as its pause allows. */
+  /** With the next tick, or when its pause is over. */
   #lookAgain({ agenda }: Desk, { id }: Task): void {
     agenda.put(id, this.#notBeforeMs.get(id) ?? 0);
   }
 
-  /** What a link says of a task that it took. */
+  /** A link reports progress of a task that it carries. */
   progress(workspaceId: string, taskId: string, progress: CommandProgress): void {
     if (progress.is === "busy") this.#pause(taskId, this.#backOffMs(workspaceId, taskId, progress.retryAfterMs));
     this.#parts.progress.apply(workspaceId, taskId, progress).catch(this.#parts.onFault);
   }
 
-  /** Its cancel was written: the asset is asked. What it says comes back as progress. */
+  /** The cancel was written: asks the asset to stop. Its answer arrives as progress. */
   cancel(room: RoomFace, task: Task): void {
     const { carriers } = this.#parts;
     const isCarried = carriers.carries(task.id, sourceOf(room, task)) || this.#resumed(room, task);
     if (isCarried && carriers.cancel(task.id)) return;
-    // Where it has just ended, its end is told before this and stays.
-    const text = isCarried ? "the asset is not at it any more" : "the asset cannot be reached now";
+    // If the task has just ended, that progress arrives before this one and stands.
+    const text = isCarried ? "the asset is not carrying it out any more" : "the asset cannot be reached now";
     this.progress(room.id, task.id, { is: "cancel_declined", text });
   }
 
   #lookAt({ room, agenda }: Desk, nowMs: number): void {
     const ready: string[] = [];
-    // Ids sort by age: older orders go first.
+    // Ids sort by age: older tasks go first.
     for (const id of agenda.take(nowMs).sort()) {
       const task = room.tasks.get(id);
       if (task === undefined) continue;
-      // Before anything is done for it, so that no fault takes it off the agenda.
+      // First of all, so that no fault below leaves the task without an entry.
       agenda.put(id, this.#nextLookMs(task, nowMs));
-      if (this.#inHand.has(id)) continue;
+      if (this.#beingWritten.has(id)) continue;
       if (isOver(task, nowMs)) this.#write(room, [id], () => this.#end(room, task));
       else if (nowMs < (this.#notBeforeMs.get(id) ?? 0)) continue;
       else if (RUNNING.has(task.status)) this.#watch(room, task);
@@ -171,14 +171,14 @@ export class Dispatcher {
     }
   }
 
-  /** Its deadline, the end of its pause, or the next look at its link, whichever comes first. */
+  /** The time of its deadline, or of its next check after any pause, whichever comes first. */
   #nextLookMs(task: Task, nowMs: number): number {
     const everyMs = task.status === "queued" ? QUEUED_LOOK_MS : WATCH_MS;
     const soonestMs = Math.max(nowMs + everyMs, this.#notBeforeMs.get(task.id) ?? 0);
     return Math.min(soonestMs, Math.max(nowMs + 1, overAtMs(task)));
   }
 
-  /** One task that must not go stops no other. */
+  /** null also for a task that fails an assertion, so that it does not stop the others. */
   #commandOf(room: RoomFace, task: Task): OutgoingCommand | null {
     if (this.#faulty.has(task.id)) return null;
     try {
@@ -196,16 +196,16 @@ export class Dispatcher {
     return command !== null && this.#parts.carriers.canCarry(room, command) ? command : null;
   }
 
-  /** All that may go now is written as sent in one transaction; an abort in one of its own, before everything else. */
+  /** Writes those that may go now as `sent` in one transaction, then hands them over. Aborts come here one by one, first. */
   async #send(room: RoomFace, taskIds: readonly string[]): Promise<void> {
     const { progress, carriers } = this.#parts;
-    // A cancel, a newer order or the deadline may have been written while these waited for their turn.
+    // A cancel, a newer task or the deadline may have been written while these waited in the queue.
     const slots = new Set<string>();
     const going = taskIds.flatMap((id) => {
       const task = room.tasks.get(id);
       const command = task === undefined ? null : this.#mayGo(room, task);
       if (task === undefined || command === null) return [];
-      // One in flight a slot: the second goes when the first is answered.
+      // One unanswered task per slot: the second is sent when the first is answered.
       const slot = `${task.asset_id} ${slotOf(task.verb)}`;
       if (slots.has(slot)) return [];
       slots.add(slot);
@@ -220,13 +220,13 @@ export class Dispatcher {
   }
 
   async #handOver(room: RoomFace, task: Task, command: OutgoingCommand, carriers: Carriers): Promise<void> {
-    // The database may have taken its time: an order is not flown after its deadline.
+    // The write may have taken long, and no task is flown after its deadline.
     if (isOver(task, this.#parts.clock.nowMs())) {
-      const reason = "its deadline passed while it was written";
+      const reason = "its deadline passed before it could be sent";
       await this.#parts.progress.move(room, CLOCK, task, "timed_out", { reason, reasonCode: "deadline" });
     } else if (!carriers.send(room, command)) {
       this.#pause(task.id, AGAIN_MS);
-      const reason = "the link went away before it could be sent";
+      const reason = "the link was lost before it could be sent";
       await this.#parts.progress.move(room, DISPATCHER, task, "queued", { reason, reasonCode: "no_link" });
     }
   }
@@ -245,12 +245,15 @@ export class Dispatcher {
   async #end(room: RoomFace, { id, status }: Task): Promise<void> {
     const now = room.tasks.get(id);
     if (now === undefined || now.status !== status) return;
-    const reason = status === "queued" ? "it could not be sent in time" : "no answer, or no end, in time";
+    const reason =
+      status === "queued"
+        ? "it could not be sent before its deadline"
+        : "the asset did not answer, or did not finish, before the deadline";
     const to = status === "cancel_requested" ? "failed" : "timed_out";
     await this.#parts.progress.move(room, CLOCK, now, to, { reason, reasonCode: "deadline" });
   }
 
-  /** `abort` is asked for again and again at the same pace. */
+  /** Pauses double from one busy answer to the next; those of `abort` stay the same. */
   #backOffMs(workspaceId: string, taskId: string, retryAfterMs: number): number {
     if (this.#desks.get(workspaceId)?.room.tasks.get(taskId)?.verb === "abort") return retryAfterMs;
     const beforeMs = this.#busyPauseMs.get(taskId);
@@ -264,12 +267,12 @@ export class Dispatcher {
   }
 
   #write(room: RoomFace, ids: readonly string[], step: () => Promise<void>, isUrgent = false): void {
-    for (const id of ids) this.#inHand.add(id);
+    for (const id of ids) this.#beingWritten.add(id);
     room
       .serially(step, isUrgent)
       .catch(this.#unlessAway)
       .finally(() => {
-        for (const id of ids) this.#inHand.delete(id);
+        for (const id of ids) this.#beingWritten.delete(id);
         const desk = this.#desks.get(room.id);
         if (desk?.room !== room) return;
         for (const id of ids) {
@@ -287,8 +290,8 @@ export class Dispatcher {
 }
 
 /**
- * One in flight a slot: what was sent before must be answered first, or its answer could be taken for this one's; and a
- * stop that is on its way would stop what comes after it. `abort` waits for nobody.
+ * One unanswered task per slot: an earlier task must be answered first, because its answer could be taken for this one's,
+ * and a pending cancel or abort would stop this one too. `abort` never waits.
  */
 function mustWait(room: RoomFace, task: Task): boolean {
   if (task.verb === "abort") return false;
@@ -302,7 +305,7 @@ function mustWait(room: RoomFace, task: Task): boolean {
     );
 }
 
-/** When its deadline ends it, or that nobody answered; milliseconds since the epoch. */
+/** When its deadline, or the time for an answer, is over; milliseconds since the epoch. */
 function overAtMs({ deadline_at: deadlineAt, status, sent_at: sentAt }: Task): number {
   const deadlineMs = deadlineAt === null ? Number.POSITIVE_INFINITY : Date.parse(deadlineAt);
   return status === "sent" && sentAt !== null

@@ -1,4 +1,4 @@
-/** How the ledger's changes stand in the event log: under the names that the stream tells them by. Pure. */
+/** Changes of the ledger as entries of the event log, under the names of their stream events. Pure. */
 import type { EventDraft } from "../domain/eventLog.ts";
 import type { Task, TaskStatus } from "../domain/task.ts";
 import { toRfc3339 } from "../lib/clock.ts";

@@ -1,4 +1,4 @@
-/** An asset is removed: its open tasks end with it, in the same transaction, so that none is left waiting for nobody. */
+/** Ends the open tasks of a removed asset in the transaction that removes it, so that none stays open for ever. */
 import type { Sql } from "../db/client.ts";
 import { appendEvents } from "../db/eventLog.ts";
 import type { Actor } from "../domain/access.ts";
@@ -8,7 +8,7 @@ import type { RoomFace } from "../room/face.ts";
 import { statusDraft } from "./drafts.ts";
 import { commitMoves, writeMoves } from "./writeMoves.ts";
 
-/** What was sent and not answered cannot be taken back; nobody waits for it any more. */
+/** A task that was sent cannot be taken back, so it fails. */
 const ENDS: Partial<Record<TaskStatus, TaskStatus>> = {
   queued: "cancelled",
   sent: "failed",
@@ -17,7 +17,7 @@ const ENDS: Partial<Record<TaskStatus, TaskStatus>> = {
   cancel_requested: "cancelled",
 };
 
-/** What is returned tells it; call it after the commit. */
+/** Call the returned function after the commit: it commits the moves to the room. */
 export async function endTasks(
   clock: Clock,
   sql: Sql,

@@ -1,4 +1,4 @@
-/** An asset's answer -> the move of the table that it is for a task in this state (docs/interface.md#tasks). Pure. */
+/** Translates an asset's answer into a move of the task table, given the task's status (docs/interface.md#tasks). Pure. */
 import type { CommandProgress } from "../domain/platformReport.ts";
 import type { Move, TaskStatus } from "../domain/task.ts";
 
@@ -13,7 +13,7 @@ function ended(to: TaskStatus, { code, text }: Pick<Ended, "code" | "text">): Ta
   return { to, move: { reason: text, reasonCode: code, result: { code, text, data: null } } };
 }
 
-/** null: the task is there already, or past it. What the table does not allow besides is found out by `moved`. */
+/** null: the task has this status already, or is past it. Whether the table allows the move is checked by `moved`. */
 export function moveOf(progress: CommandProgress, status: TaskStatus): TableMove | null {
   const step = stepOf(progress, status);
   const { resends } = progress;
@@ -32,14 +32,14 @@ function stepOf(progress: CommandProgress, status: TaskStatus): TableMove | null
         ? { to: "executing", move: { reason: progress.text, reasonCode: "cancel_declined" } }
         : null;
     case "busy":
-      // Only what was not begun can be begun again.
+      // Only a task that was not begun goes back to the queue.
       return isOpenEnded
         ? ended("failed", { code: "temporarily_rejected", text: progress.text })
         : { to: "queued", move: { reason: progress.text, reasonCode: "temporarily_rejected" } };
     case "succeeded":
       return { to: "succeeded", move: { result: { code: progress.code, text: progress.text, data: null } } };
     case "cancelled":
-      // Nobody here asked for it: to us it failed.
+      // A cancel that was not requested here is a failure.
       return ended(status === "cancel_requested" ? "cancelled" : "failed", progress);
     case "refused":
       return ended(isOpenEnded ? "failed" : "refused", progress);

@@ -1,6 +1,6 @@
 /**
- * What comes back of a task: answers of the asset, time-outs, a cancel. Each is a move of the table, written before it is
- * told; one that the table does not allow is counted and dropped. While the database is away moves wait their turn.
+ * Progress of tasks: answers of the asset, time-outs, cancels. Each is a move of the task table, written before it is
+ * published; a move that the table does not allow is counted and dropped. While the database is away, moves wait in order.
  */
 import type { Database } from "../db/client.ts";
 import { appendEvents } from "../db/eventLog.ts";
@@ -14,13 +14,13 @@ import type { NoRoom, RoomFace } from "../room/face.ts";
 import { statusDraft } from "./drafts.ts";
 import { moveOf } from "./moveOf.ts";
 import { findOpenTasks, findTask, updateTask } from "./store.ts";
-import { type Step, Turns } from "./supersession.ts";
+import { type Step, Supersession } from "./supersession.ts";
 
 const PERCENT_PERIOD_MS = 1000;
 const SERVICE: Actor = { kind: "system", id: "service", name: "the service" };
 const LINK: Actor = { kind: "system", id: "link", name: "the asset's link" };
 
-/** Rolls back. */
+/** Thrown to roll the transaction back. */
 class RowIsNewer extends Error {}
 
 function unlessNewer(fault: unknown): false {
@@ -28,7 +28,7 @@ function unlessNewer(fault: unknown): false {
   throw fault;
 }
 
-/** By id: while it waits its room may be closed, and another opened in its place. */
+/** Names its room by id, because the room may be closed and reopened while this waits. */
 interface Waiting {
   readonly workspaceId: string;
   readonly taskId: string;
@@ -44,15 +44,15 @@ interface TakenMove {
 type OpenWorkspace = (id: string) => RoomFace | NoRoom | Promise<RoomFace | NoRoom>;
 
 export class TaskProgress {
-  /** Answers that fit no state of their task; answers for which there was no room. */
+  /** `illegal`: answers that do not fit their task's state. `lost`: too many were waiting, or the workspace is gone. */
   readonly counts = { illegal: 0, lost: 0 };
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #openWorkspace: OpenWorkspace;
-  readonly #turns = new Turns();
+  readonly #supersession = new Supersession();
   readonly #waiting: Waiting[] = [];
   #isRetrying = false;
-  readonly #percentToldMs = new Map<string, number>();
+  readonly #percentSentMs = new Map<string, number>();
 
   constructor(db: Database, clock: Clock, openWorkspace: OpenWorkspace) {
     this.#db = db;
@@ -60,7 +60,7 @@ export class TaskProgress {
     this.#openWorkspace = openWorkspace;
   }
 
-  /** What an adapter says of a task. Order is kept. */
+  /** Takes progress that an adapter reports. Progress of one task stays in order. */
   async apply(workspaceId: string, taskId: string, progress: CommandProgress): Promise<void> {
     const one = { workspaceId, taskId, progress };
     if (this.#waiting.some((earlier) => earlier.taskId === taskId)) return this.#wait(one);
@@ -74,15 +74,15 @@ export class TaskProgress {
 
   async #take({ workspaceId, taskId, progress }: Waiting): Promise<void> {
     const opening = this.#openWorkspace(workspaceId);
-    // Where the room is open nothing of the same moment goes before it.
+    // No `await` for an open room, so that a later call cannot overtake this one.
     const room = opening instanceof Promise ? await opening : opening;
     if (!isRefusal(room)) return room.serially(() => this.#applyNow(room, taskId, progress));
-    // Too many rooms are open: one of them closes sooner or later. A workspace that is gone has no tasks.
+    // With too many rooms open, try again later: one will close. A deleted workspace has no tasks.
     if (room.code !== "not_found") throw new UnavailableError(room.sentence);
     this.counts.lost++;
   }
 
-  /** Once a second: what waited for the database. */
+  /** Once a second: applies the progress that waited for the database. */
   async retry(): Promise<void> {
     if (this.#isRetrying) return;
     this.#isRetrying = true;
@@ -100,7 +100,7 @@ export class TaskProgress {
         await this.#take(one);
       } catch (fault) {
         if (isForLater(fault)) return;
-        // One that fails for good must not stand in the way of the others.
+        // Drop a move that fails for good, so that the others can go on.
         this.#waiting.shift();
         throw fault;
       }
@@ -108,7 +108,7 @@ export class TaskProgress {
     }
   }
 
-  /** Moves a task on behalf of somebody; null when its state does not allow it. Call it serially. */
+  /** Moves a task on behalf of `actor`; null when its state does not allow it. Call it in `room.serially`. */
   async move(
     room: RoomFace,
     actor: Actor,
@@ -120,7 +120,7 @@ export class TaskProgress {
     return next ?? null;
   }
 
-  /** All or nothing is written, and told in this order; steps that the table does not allow are left out. */
+  /** Writes all steps or none and commits them in this order; steps that the table does not allow are left out. */
   async moveAll(room: RoomFace, steps: readonly Step[]): Promise<Task[]> {
     const nowMs = this.#clock.nowMs();
     const latest = new Map<string, Task>();
@@ -138,13 +138,13 @@ export class TaskProgress {
     }
     for (const { next, previous } of taken) {
       room.commit({ op: "task_moved", task: next, previous }, nowMs);
-      this.#turns.note(next);
-      if (next.ended_at !== null) this.#percentToldMs.delete(next.id);
+      this.#supersession.note(next);
+      if (next.ended_at !== null) this.#percentSentMs.delete(next.id);
     }
     return taken.map(({ next }) => next);
   }
 
-  /** False: rows are newer than what is in memory, so none of these moves was decided on what is true. */
+  /** false: a row is newer than memory, so these moves were decided on stale tasks and none was written. */
   #write(room: RoomFace, taken: readonly TakenMove[], nowMs: number): Promise<boolean> {
     return this.#db
       .transact(async (sql) => {
@@ -157,10 +157,10 @@ export class TaskProgress {
   }
 
   /**
-   * After a write whose answer was lost. What was written and never answered is not carried out: whoever commanded it was
-   * told that it failed, and may have done something else since. Call it serially.
+   * Reloads the open tasks after a write whose outcome is unknown. A task that was written all the same is cancelled: its
+   * client was answered that the command failed, and may have commanded something else since. Call it in `room.serially`.
    */
-  async catchUp(room: RoomFace): Promise<void> {
+  async reload(room: RoomFace): Promise<void> {
     const { tasks } = room;
     const open = await this.#db.run((sql) => findOpenTasks(sql, room.id));
     const openIds = new Set(open.map(({ id }) => id));
@@ -169,7 +169,7 @@ export class TaskProgress {
     for (const task of open) if (tasks.get(task.id) === undefined) await this.#cancelStray(room, task);
   }
 
-  /** Its end is written before the room knows of it: were it known first, a fault between the two would let it be flown. */
+  /** Writes the end before the room learns of the task: in the other order a fault in between would let it be flown. */
   async #cancelStray(room: RoomFace, task: Task): Promise<void> {
     const nowMs = this.#clock.nowMs();
     const reason = "the answer to its command was lost, so it was not carried out";
@@ -198,19 +198,19 @@ export class TaskProgress {
     const task = room.tasks.get(taskId);
     if (task === undefined) return void this.counts.illegal++;
     if (progress.is === "executing" && (task.status === "executing" || task.status === "cancel_requested"))
-      return this.#tellPercent(room, task, progress);
+      return this.#sendPercent(room, task, progress);
     const step = moveOf(progress, task.status);
     if (step === null) return void this.counts.illegal++;
-    const steps = this.#turns.after(room, { task, actor: LINK, ...step });
+    const steps = this.#supersession.after(room, { task, actor: LINK, ...step });
     const done = await this.moveAll(room, steps);
     if (done.length === 0) this.counts.illegal++;
   }
 
-  /** Percentages are for the eye: told at most once a second, kept in memory only. */
-  #tellPercent(room: RoomFace, task: Task, progress: Extract<CommandProgress, { is: "executing" }>): void {
+  /** Percentages are sent at most once a second and kept in memory only. */
+  #sendPercent(room: RoomFace, task: Task, progress: Extract<CommandProgress, { is: "executing" }>): void {
     const nowMs = this.#clock.nowMs();
-    if (nowMs - (this.#percentToldMs.get(task.id) ?? 0) < PERCENT_PERIOD_MS) return;
-    this.#percentToldMs.set(task.id, nowMs);
+    if (nowMs - (this.#percentSentMs.get(task.id) ?? 0) < PERCENT_PERIOD_MS) return;
+    this.#percentSentMs.set(task.id, nowMs);
     const next = { ...task, status_version: task.status_version + 1, progress_pct: progress.progressPct };
     room.commit({ op: "task_moved", task: next, previous: task.status }, nowMs);
   }

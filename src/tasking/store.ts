@@ -1,4 +1,4 @@
-/** The task ledger's rows, one function a statement. The whole task is one JSON; what is searched for is a column too. */
+/** The task ledger's rows, one function per statement. A task is one JSON value; members used in queries are columns too. */
 import type { JSONValue } from "postgres";
 import type { Sql } from "../db/client.ts";
 import { isTerminal, type Task } from "../domain/task.ts";
@@ -14,7 +14,7 @@ export async function insertTask(sql: Sql, workspaceId: string, task: Task): Pro
       ${task.created_at}, ${!isTerminal(task.status)}, ${sql.json(task as JSONValue)})`;
 }
 
-/** false: the row has a newer form already, and stays as it is (L1). */
+/** false: the row already has a newer form, which stays (L1). */
 export async function updateTask(sql: Sql, workspaceId: string, task: Task): Promise<boolean> {
   const rows = await sql`
     update tasks set status = ${task.status}, is_open = ${!isTerminal(task.status)}, task = ${sql.json(task as JSONValue)}
@@ -28,7 +28,7 @@ export async function findTask(sql: Sql, workspaceId: string, id: string): Promi
   return rows[0]?.task ?? null;
 }
 
-/** Under any name of the asset: it may have been adopted since. */
+/** Under any id of the asset, because it may have been adopted since. */
 export async function findTaskByKey(
   sql: Sql,
   workspaceId: string,
@@ -42,19 +42,19 @@ export async function findTaskByKey(
   return rows[0]?.task ?? null;
 }
 
-/** What a room needs when it opens, oldest first. */
+/** For a room that opens; oldest first. */
 export async function findOpenTasks(sql: Sql, workspaceId: string): Promise<Task[]> {
   const rows = await sql<Row[]>`select task from tasks where workspace_id = ${workspaceId} and is_open order by id`;
   return rows.map((row) => row.task);
 }
 
 interface TaskFilter {
-  /** Names of one asset. */
+  /** The ids of one asset. */
   readonly assetIds: readonly string[] | null;
   readonly statuses: readonly string[] | null;
   readonly verb: string | null;
   readonly since: Date | null;
-  /** Tasks beyond this id in the direction of reading; ids sort by time. */
+  /** Only tasks after this id in the order of the list; ids sort by time. */
   readonly beyondId: string | null;
   readonly descending: boolean;
   readonly limit: number;

@@ -1,6 +1,6 @@
 /**
- * Moves of several tasks in the transaction of what causes them. A row that is newer than what was decided on (an answer
- * was lost after its commit, or another node wrote) is decided again as it is, so that nothing is told that was not written.
+ * Moves of several tasks in the transaction that causes them. When a row is newer than the room's task (the answer of a
+ * commit was lost, or another node wrote), the move is decided again from the row, so that only written moves are published.
  */
 import type { Sql } from "../db/client.ts";
 import type { Task, TaskStatus } from "../domain/task.ts";
@@ -14,7 +14,7 @@ export interface Moved {
 
 interface WrittenMoves {
   readonly moves: readonly Moved[];
-  /** Rows that were newer than what the room knew. */
+  /** Rows that were newer than the room's tasks. */
   readonly news: readonly Task[];
 }
 

@@ -10,7 +10,7 @@ const front = useService();
 const { ask } = front;
 const says = ({ status, body }: Answered) => [status, body.code ?? body.data?.status ?? "ok"];
 
-/** A vehicle whose own word is pushed: its link is up, and nothing carries commands to it. */
+/** A vehicle that reports by pushes: its link is up, but no link can carry commands to it. */
 async function vehicle(
   name: string,
   catalog = "quadrotor",

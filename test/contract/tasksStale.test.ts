@@ -1,4 +1,4 @@
-/** The ledger's rows are newer than what the room knows: nothing is told of them that was not written. */
+/** The ledger's rows are newer than the room's tasks: only written moves are published. */
 import { describe, expect, test } from "vitest";
 import { useService } from "../support/frontDoor.ts";
 
@@ -10,7 +10,7 @@ const moves = async (id: string) =>
     ({ data }: { data: { previous: string; status: string } }) => [data.previous, data.status],
   );
 
-/** A vehicle that is heard, and a command to it that nothing carries. */
+/** A vehicle that is heard, and a command to it that no link can carry. */
 async function waiting(): Promise<{ asset: string; task: string }> {
   const asset = await front.made({ name: "x", catalog_name: "quadrotor" });
   const where = { lat: 50, lon: 8, alt_hae_m: 100, gps_fix: "3d", battery_pct: 80, armed: true };
@@ -24,7 +24,7 @@ async function commanded(asset: string): Promise<string> {
   expect(answer.status, answer.text).toBe(201);
   return answer.body.data.id;
 }
-/** As a write whose answer was lost, or of another node, leaves it. */
+/** The row as it is after a write whose answer was lost, or a write of another node. */
 const write = (id: string, to: string, isOpen: boolean) =>
   front.service.picket.db.run(
     (sql) => sql`

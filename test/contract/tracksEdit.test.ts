@@ -1,4 +1,4 @@
-/** What an operator says of tracks, through the front door: identity, label and note, merge and split. */
+/** An operator's changes of tracks over HTTP: identity, label and note, merge and split. */
 import { expect, test } from "vitest";
 import { says, useService } from "../support/frontDoor.ts";
 import { until } from "../support/until.ts";
@@ -7,7 +7,7 @@ const front = useService();
 const { ask } = front;
 
 const POSE = { lat: 51.4325, lon: -1.9875, alt_hae_m: 150 };
-/** Plots of objects at these azimuths, for as long as they are confirmed. */
+/** Plots of objects at these azimuths, until their tracks are confirmed. */
 async function tracksAt(source: string, ...azimuths: number[]): Promise<string[]> {
   const isHere = ({ sensors, status }: { sensors: { sensor_id: string }[]; status: string }) =>
     status === "confirmed" && sensors.some(({ sensor_id }) => sensor_id === source);

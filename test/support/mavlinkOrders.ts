@@ -39,7 +39,8 @@ export function openOrders(place: { lat: number; lon: number } | null = null) {
     asked,
     told,
     order,
-    resume: (...given: Parameters<typeof order>) => orders.onResume({ ...order(...given), isAtIt: true }, vehicle),
+    resume: (...given: Parameters<typeof order>) =>
+      orders.onResume({ ...order(...given), isInProgress: true }, vehicle),
     send: (...given: Parameters<typeof order>) => orders.onOrder(order(...given), vehicle),
     isFree: (...given: Parameters<typeof order>) => orders.isFree(order(...given), vehicle),
     ack: (command: number, result: number) => orders.onAck(vehicle, command, result, 255),

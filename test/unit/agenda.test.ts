@@ -1,4 +1,4 @@
-/** The agenda of the dispatcher: every task comes up once, when it is due and not before. */
+/** The agenda of the dispatcher: every task is taken once, when it is due and not before. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Agenda } from "../../src/tasking/agenda.ts";

@@ -7,7 +7,7 @@ import { canonicalJson } from "../../src/lib/canonicalJson.ts";
 import { Ledger } from "../../src/room/tasks/ledger.ts";
 import { moveOf } from "../../src/tasking/moveOf.ts";
 
-/** As ADR 0074 has it. */
+/** The table of ADR 0074. */
 const WRITTEN = `queued → sent | cancelled | timed_out | superseded; sent → accepted | executing | refused | failed | timed_out | succeeded;
 accepted → executing | succeeded | failed | timed_out | cancel_requested | superseded; executing → succeeded | failed | timed_out | cancel_requested | superseded;
 cancel_requested → cancelled | succeeded | failed | executing`;
@@ -124,7 +124,7 @@ test("[TK-11] in whatever order answers come, a terminal state is final and vers
         expect(ended).toBeNull();
         expect(next.status_version).toBe(current.status_version + 1);
         ledger.put(next);
-        // An older form that comes late changes nothing.
+        // An older form that arrives late changes nothing.
         ledger.put(current.status_version < next.status_version && !isTerminal(next.status) ? current : next);
         current = next;
         if (isTerminal(next.status)) ended = next.status;

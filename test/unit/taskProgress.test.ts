@@ -1,4 +1,4 @@
-/** What links say of tasks, over rooms that are open or not and a registry that takes every write, or none. */
+/** Progress of tasks, with rooms that are open or closed and a database that takes every write, or none. */
 import { expect, test } from "vitest";
 import type { Database } from "../../src/db/client.ts";
 import { refusal, UnavailableError } from "../../src/domain/errors.ts";
@@ -17,7 +17,7 @@ function taskOf(id: string, status: Task["status"]): Task {
   return { id, asset_id: "ast_1", verb: "goto", status, status_version: 3, ...at } as unknown as Task;
 }
 
-/** A room with this task under way. */
+/** A room with this task sent. */
 async function roomWith(clock: ManualClock, id: string): Promise<Room> {
   const room = await openRoom(clock);
   room.tasks.put(taskOf(id, "executing"));
@@ -75,12 +75,12 @@ test("[TK-17] a command whose answer was lost is in its room's ledger only once 
   const { state, progress } = build(() => room);
   state.open = [taskOf("tsk_stray", "queued")];
   state.away = true;
-  await expect(progress.catchUp(room)).rejects.toBeInstanceOf(UnavailableError);
+  await expect(progress.reload(room)).rejects.toBeInstanceOf(UnavailableError);
   expect(isOpen(room, "tsk_stray")).toBe(false);
   state.away = false;
   const generation = room.generation;
-  await progress.catchUp(room);
+  await progress.reload(room);
   expect(isOpen(room, "tsk_stray")).toBe(false);
-  // Both are told: that it was written, and that it is cancelled.
+  // Both are published: the task, and its cancellation.
   expect(room.generation).toBe(generation + 2);
 });

@@ -1,4 +1,4 @@
-/** The dispatcher: what waits goes when it can, once, in turn; what must not go never does, whatever stands in the ledger. */
+/** The dispatcher: queued tasks are sent once and in order when they can be; a task that must not go is never sent. */
 import { expect, test } from "vitest";
 import { UnavailableError } from "../../src/domain/errors.ts";
 import type { OutgoingCommand } from "../../src/domain/platformReport.ts";
@@ -46,7 +46,7 @@ function put(of: Room, clock: ManualClock, one: Task): void {
   of.commit({ op: "task_moved", task: one, previous: of.tasks.get(one.id)?.status ?? null }, clock.nowMs());
 }
 
-/** Moves are committed as they would be after their row; `away`: the database is not there. */
+/** Moves are committed without a row; `away`: the database is away. */
 function dispatcher(of: Room, clock: ManualClock, state = { reachable: true, takes: true, away: false, writeMs: 0 }) {
   const sent: string[] = [];
   const resumed: string[] = [];
@@ -89,7 +89,7 @@ function dispatcher(of: Room, clock: ManualClock, state = { reachable: true, tak
   });
   one.opened(of);
   of.listen({ changed: (change) => one.changed(of, change) });
-  /** One look at everything, and what came of it is written. */
+  /** One tick, with all its writes. */
   const tick = async () => {
     one.tick();
     await of.serially(async () => undefined);
@@ -121,7 +121,7 @@ test("[TK-13] a task is handed over once; it waits while an older one of its slo
   await tick();
   expect([sent, status("tsk_3")]).toEqual([[], "queued"]);
   state.reachable = true;
-  // Nothing told the dispatcher: it looks at queued tasks ten times a second.
+  // Without any change: the dispatcher checks queued tasks ten times a second.
   clock.advance(100);
   for (let i = 0; i < 3; i++) await tick();
   expect([sent, status("tsk_2")]).toEqual([["tsk_3"], "queued"]);
@@ -146,7 +146,7 @@ test("[TK-14] no task is handed over before `sent` is written, or after it has e
   for (let i = 0; i < 5; i++) await tick();
   expect([sent, status("tsk_1")]).toEqual([[], "queued"]);
   state.away = false;
-  // Its end is written in the same breath in which it is looked at.
+  // Its end is written while the tick is still checking it.
   one.tick();
   put(of, clock, task("tsk_1", asset, "arm", { status: "cancelled", status_version: 2 }));
   await tick();
@@ -216,10 +216,10 @@ test("[TK-16] tasks that ran before a restart are watched again, not sent again;
 test("[MV-67] a link is handed orders that are executing without having been accepted", async () => {
   const { room: of, asset } = await room();
   const moves = (...statuses: TaskStatus[]) => statuses.map((status) => ({ status, at: AT, by: "l", note: null }));
-  const isAtIt = (more: Partial<Task>) => outgoing(of, task("tsk_1", asset, "takeoff", more))!.isAtIt;
-  expect(isAtIt({ acked_at: null, history: moves("queued") })).toBe(false);
-  expect(isAtIt({ acked_at: AT, history: moves("queued", "sent", "executing") })).toBe(true);
-  expect(isAtIt({ acked_at: AT, history: moves("queued", "sent", "accepted", "executing") })).toBe(false);
+  const isInProgress = (more: Partial<Task>) => outgoing(of, task("tsk_1", asset, "takeoff", more))!.isInProgress;
+  expect(isInProgress({ acked_at: null, history: moves("queued") })).toBe(false);
+  expect(isInProgress({ acked_at: AT, history: moves("queued", "sent", "executing") })).toBe(true);
+  expect(isInProgress({ acked_at: AT, history: moves("queued", "sent", "accepted", "executing") })).toBe(false);
 });
 
 test("[TK-72] a busy asset is asked again after growing pauses, at most ten seconds; for an abort each second", async () => {
@@ -263,7 +263,7 @@ test("[TK-74] a task is looked at when it, its asset or its link changed, otherw
   clock.advance(100);
   await tick();
   expect(looks).toBe(2);
-  // A second task of the asset: both are looked at.
+  // A second task of the asset: both are checked.
   put(of, clock, task("tsk_2", asset, "look_at"));
   await tick();
   expect(looks).toBe(4);

@@ -1,4 +1,4 @@
-/** Merging and splitting tracks by hand: what becomes of the tracks, and that late data finds the edits in their place. */
+/** Merging and splitting tracks by an operator: the resulting tracks, and that late data runs through the edits again. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { isRefusal } from "../../src/domain/errors.ts";
 import { EnuFrame } from "../../src/domain/geodesy.ts";
@@ -39,7 +39,7 @@ class Scene {
     this.tracker.setSensor("remote_id", profile("remote_id"));
   }
 
-  /** A look of one radar that sees targets at these places. It arrives at `arrivesS`. */
+  /** A scan of one radar with targets at these places. It arrives at `arrivesS`. */
   look(second: number, places: readonly Place[], radar = "radar-a", arrivesS = second): void {
     const plots = places.map(([east, north]): [number, number, number, number] => [
       (Math.atan2(east, north) * 180) / Math.PI,
@@ -51,13 +51,13 @@ class Scene {
     this.tracker.advance([{ ...radarScan(second, plots), sourceId: radar, pose: POSE }], usOf(this.nowS));
   }
 
-  /** A report of a target's own position, with the number of the identity that it claims. */
+  /** A target's report of its own position, with its claim number. */
   report(second: number, [east, north]: Place, claim: number): void {
     this.nowS = Math.max(this.nowS, second);
     this.tracker.advance([reportScan(second, [[east, north, UP_M, claim]])], usOf(this.nowS));
   }
 
-  /** Time goes on without data. */
+  /** Time passes without data. */
   pass(untilS: number): void {
     this.nowS = untilS;
     this.tracker.advance([], usOf(untilS));
@@ -81,7 +81,7 @@ class Scene {
     }));
   }
 
-  /** Splits a track, gives the key of the new one. */
+  /** Splits a track and returns the key of the new one. */
   split(key: number, atS: number): number {
     const split = this.tracker.splitTrack(key, usOf(atS));
     if (isRefusal(split)) throw new Error(split.sentence);
@@ -101,13 +101,13 @@ class Scene {
 
 const usOf = (second: number) => START_US + Math.round(second * 1e6);
 
-/** Two drones abreast, so many metres apart, flying east at 10 m/s. */
+/** Two drones abreast, `apartM` apart, flying east at 10 m/s. */
 const abreast = (second: number, apartM: number): [Place, Place] => [
   [-100 + 10 * second, 1000 - apartM / 2],
   [-100 + 10 * second, 1000 + apartM / 2],
 ];
 
-/** Two tracks, confirmed by six looks. */
+/** Two tracks, confirmed by six scans. */
 function twoTracks(apartM: number): { scene: Scene; south: Shown; north: Shown } {
   const scene = new Scene();
   for (let s = 0; s < 6; s++) scene.look(s, abreast(s, apartM));
@@ -148,7 +148,7 @@ describe("[FU-80] an operator's merge", () => {
     const lost = (s: number): Place => [-300 + 5 * s, 800];
     for (let s = 0; s < 6; s++) scene.look(s, [lost(s)]);
     const kept = scene.nearest(lost(5));
-    // It turned away hard, and a new track found it.
+    // It turned hard, so a new track started on it.
     const found = (s: number): Place => [-150, 950 + 5 * (s - 8)];
     for (let s = 8; s < 13; s++) scene.look(s, [found(s)]);
     const fresh = scene.nearest(found(12));
@@ -224,7 +224,7 @@ describe("[FU-81] an operator's split", () => {
         .map((row) => row.key)
         .sort(),
     ).toEqual([key, newKey].sort());
-    // There was only one: in the end there is one again.
+    // Only one object exists: in the end there is one track again.
     for (let s = 9; s < 20; s++) scene.look(s, [only(s)]);
     expect(scene.shown()).toHaveLength(1);
   });

@@ -1,4 +1,4 @@
-/** Which tracks a query lets through, and their GeoJSON. */
+/** The filters of a track query, and tracks as GeoJSON. */
 import { describe, expect, test } from "vitest";
 import type { Track } from "../../src/domain/track.ts";
 import { isWanted, readTrackFilter, type TracksQueryValues, toGeoJson } from "../../src/features/tracks/query.ts";

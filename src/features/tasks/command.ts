@@ -1,6 +1,6 @@
 /**
- * The journey of a command (docs/architecture.md#journey-of-a-command): decide, write, commit, tell; the radio is asked
- * afterwards and never holds the reply. Refused commands are written, too, with the sentence that refused them.
+ * The journey of a command (docs/architecture.md#journey-of-a-command): decide, write, commit, publish. The radio is used
+ * afterwards and never delays the reply. A refused command is written too, with the sentence of its refusal.
  */
 import type { Database } from "../../db/client.ts";
 import { appendEvents } from "../../db/eventLog.ts";
@@ -32,7 +32,7 @@ type Commanded =
   | { readonly is: "written"; readonly task: Task }
   | { readonly is: "dry_run"; readonly would: DryRun["would"] };
 
-/** No task is written: what was sent is no command, or is for no asset of ours. */
+/** Refusals without a task: the body is no valid command, or there is no such asset. */
 type Refused = WrongParams | Refusal<"not_found" | "feature_absent">;
 
 export async function commandAsset(
@@ -52,7 +52,7 @@ export async function commandAsset(
     const nowMs = clock.nowMs();
     const facts = forces.factsOf(entry);
     const verb = advertised(command, facts);
-    // Before anything else: what was right when it was written is answered again, whatever has passed since.
+    // First, because a repeated command is answered with its task even if it would be refused by now.
     const repeated = command.dry_run === true ? null : await findRepeated(db, room, entry.id, command, nowMs);
     if (repeated !== null) return isRefusal(repeated) ? repeated : { is: "written", task: repeated };
     const wrong = whyNotCommand(command, verb, facts.assetName, nowMs);
@@ -88,7 +88,7 @@ export async function commandAsset(
   }, isUrgent);
 }
 
-/** The task of this key, if there is one; a key that was used for something else is a mistake of the caller. */
+/** The task of this idempotency key; null: none. A key of another command is refused. */
 async function findRepeated(
   db: Database,
   room: RoomFace,
@@ -102,7 +102,7 @@ async function findRepeated(
   if (task === null) return null;
   const isSame = task.verb === command.verb && canonicalJson(task.params) === canonicalJson(paramsKept(command));
   if (!isSame) return refusal("invalid_input", `the idempotency_key ${key} was used for another command`);
-  // Written, and its answer lost: whoever asks again wants it.
+  // It was written, but the answer was lost: the repetition shows that the client wants it, so the room takes it.
   const isStray = !isTerminal(task.status) && room.tasks.get(task.id) === undefined;
   if (isStray) room.commit({ op: "task_moved", task, previous: null }, nowMs);
   return task;
@@ -153,7 +153,7 @@ function newTask(
   };
 }
 
-/** What waits and was not begun gives way at once; what runs when the asset has taken on the newer one (`turns.ts`). */
+/** A queued task is superseded at once; a running one when the asset has taken on the newer one (`supersession.ts`). */
 function superseded(older: Task, by: Task, nowMs: number): Moved | null {
   if (older.status !== "queued" || !replaces(by, older)) return null;
   const task = moved(older, "superseded", {

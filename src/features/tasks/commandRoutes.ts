@@ -13,7 +13,7 @@ import { AssetCommand, DryRun } from "./schema.ts";
 
 export interface TaskParts extends CommandParts {
   readonly progress: TaskProgress;
-  /** Asks the asset to drop it; the answer comes back as progress. */
+  /** Asks the asset to stop; its answer arrives as progress. */
   readonly cancel: (room: RoomFace, task: Task) => void;
 }
 
@@ -25,7 +25,7 @@ export function commandRoute(parts: TaskParts): Route {
     path: "/api/assets/{id}/command",
     access: "command",
     tag: TAG,
-    summary: "Command an asset: a verb that it advertises; refused commands are written, too",
+    summary: "Command an asset with a verb that it advertises; refused commands are written too",
     params: ById,
     body: AssetCommand,
     reply: { 200: DryRun, 201: Task },
@@ -53,7 +53,7 @@ export function commandRoute(parts: TaskParts): Route {
   });
 }
 
-/** The task after the cancel was noted, or why it cannot be. */
+/** The task with its cancel written, or a refusal. */
 function cancelTask(
   { db, progress, cancel }: TaskParts,
   room: RoomFace,
@@ -66,12 +66,12 @@ function cancelTask(
     if (task === undefined) {
       const ended = await db.run((sql) => findTask(sql, room.id, id));
       if (ended === null) return refusal("not_found", `no task ${id} in this workspace`);
-      return refusal("invalid_state", `the task ended already: it is ${ended.status}`);
+      return refusal("invalid_state", `the task has already ended: it is ${ended.status}`);
     }
     const to = task.status === "queued" ? "cancelled" : "cancel_requested";
     const next = await progress.move(room, actorOf(principal), task, to, { reason, reasonCode: "cancelled" });
     if (next === null) return refusal("invalid_state", `a task that is ${task.status} cannot be cancelled now`);
-    // In turn with everything else of the room: the asset's own end of it cannot come between.
+    // Inside `serially`, so that the asset's own report of its end cannot come between.
     if (next.status === "cancel_requested") cancel(room, next);
     return next;
   });
@@ -83,7 +83,7 @@ export function cancelRoute(parts: TaskParts): Route {
     path: "/api/tasks/{id}/cancel",
     access: "command",
     tag: TAG,
-    summary: "Cancel a task: at once while it waits, by asking the asset once it runs",
+    summary: "Cancel a task: at once while it is queued, by asking the asset once it was sent",
     params: ById,
     body: Type.Object({ reason: Type.Optional(prose(1000, "why, for the log")) }),
     bodyOptional: true,

@@ -1,7 +1,7 @@
 /**
- * May this asset do this now? Pure (docs/interface.md#commands): handed the facts, it says refused, with the rule's
- * sentence, or accepted, with the verb. A person's approval is asked for here and once more before anything is sent
- * (`dispatch.ts`).
+ * May this asset do this now? Pure (docs/interface.md#commands): from the facts it decides `refused`, with the rule's
+ * sentence, or `accepted`, with the verb. A person's approval is checked here and again before a task is sent
+ * (`src/tasking/outgoing.ts`).
  */
 import { advertisedVerbs, objectionTo, type VerbFacts } from "../../domain/availability.ts";
 import type { PlatformPerformance } from "../../domain/catalogue.ts";
@@ -22,12 +22,12 @@ export type Decision =
     }
   | { readonly is: "accepted"; readonly verb: VerbRow };
 
-/** The row of a verb that the asset advertises; null: it has no such verb. */
+/** The row of the command's verb; null: the asset does not advertise it. */
 export function advertised(command: AssetCommand, facts: VerbFacts): VerbRow | null {
   return advertisedVerbs(facts).find(({ verb }) => verb === command.verb) ?? null;
 }
 
-/** What makes it no command at all (400): nothing is written of it. */
+/** Why it is no valid command (400; no task is written); null: it is one. */
 export function whyNotCommand(
   command: AssetCommand,
   verb: VerbRow | null,
@@ -46,7 +46,7 @@ export function whyNotCommand(
   return null;
 }
 
-/** Params as the task keeps them: also those of a verb that the asset does not have. */
+/** The parameters that the task keeps, also for a verb that the asset does not have. */
 export function paramsKept(command: AssetCommand): Params {
   const verb = VERB_TABLE.get(command.verb);
   return verb === undefined ? (command.params ?? {}) : paramsOf(verb, command.params);
@@ -76,7 +76,7 @@ export function decideCommand(
   return { is: "accepted", verb };
 }
 
-/** A track that is gone, or has no place yet, is nothing to fly to. */
+/** Why its track is no target: it is gone, has no position, or is not seen any more. */
 function whyNotTrack(
   { params }: AssetCommand,
   { verb }: VerbRow,
@@ -96,7 +96,7 @@ function whyNotTrack(
 
 type Place = { readonly lat: number; readonly lon: number };
 
-/** How far and how long, for a dry run; null where the command names no place or the asset has none. */
+/** Distance and time of a dry run; null where the command or the asset has no position. */
 export function estimateOf(
   from: Place | null,
   to: Place | null,

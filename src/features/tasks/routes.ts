@@ -24,7 +24,7 @@ function readStatuses(list: string | undefined): string[] | null | undefined {
   return names.every((name) => (TASK_STATUSES as readonly string[]).includes(name)) ? names : undefined;
 }
 
-/** The id that a page ended with; null: not a cursor of this list. */
+/** The last id of the page before; null: not a cursor of this list. */
 function readTaskId(cursor: string, order: "asc" | "desc" | undefined): string | null {
   const id = readCursor(cursor, order);
   return id !== null && /^tsk_[0-9a-z]{26}$/.test(id) ? id : null;
@@ -54,7 +54,7 @@ export function taskRoutes(parts: TaskParts): Route[] {
         const beyondId = query.cursor === undefined ? null : readTaskId(query.cursor, order);
         if (query.cursor !== undefined && beyondId === null) return refuse("invalid_input", WRONG_CURSOR);
         const filter = {
-          // Ordered under its adoption key, before it was adopted, is ordered of it.
+          // Tasks that were commanded under its adoption key, before it was adopted, belong to it.
           assetIds: assetId === undefined ? null : room.forces.namesOf(assetId),
           statuses,
           verb: verb ?? null,
@@ -66,8 +66,8 @@ export function taskRoutes(parts: TaskParts): Route[] {
         const found = await db.run((sql) => findTasks(sql, room.id, filter));
         const { data, headers } = pageOfFound("/api/tasks", query, found, ({ id }) => id);
         const current = data.map((task) => {
-          // Progress is in the ledger only. A task that has another status by now is left as it was found: the filter
-          // may not want it any more.
+          // Progress percentages are in memory only. A task whose status has changed since is listed as it was found,
+          // because the filter may not match it any more.
           const open = room.tasks.get(task.id);
           return open?.status === task.status && open.status_version > task.status_version ? open : task;
         });

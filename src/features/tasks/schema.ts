@@ -8,15 +8,15 @@ const Id = Type.String({ minLength: 1, maxLength: 64 });
 export const AssetCommand = Shape("AssetCommand", {
   verb: text(64, "one of the asset's verbs"),
   params: maybe(
-    Type.Record(Type.String(), Type.Unknown(), { description: "`kind` and what the verb's params_schema says" }),
+    Type.Record(Type.String(), Type.Unknown(), { description: "`kind` and the members of the verb's params_schema" }),
   ),
   idempotency_key: maybe(text(128, "the same key is the same task")),
   reason: maybe(prose(1000, "why, for the log")),
-  deadline_at: maybe(Type.String({ format: "date-time", description: "it must have ended by then" })),
+  deadline_at: maybe(Type.String({ format: "date-time", description: "the task must have ended by then" })),
   plan_id: maybe(Id),
   threat_id: maybe(Id),
-  dry_run: Type.Optional(Type.Boolean({ description: "says what would happen; writes no task" })),
-  confirm: maybe(Type.String({ maxLength: 200, description: "the asset's name, where the verb asks for it" })),
+  dry_run: Type.Optional(Type.Boolean({ description: "answers what would happen; writes no task" })),
+  confirm: maybe(Type.String({ maxLength: 200, description: "the asset's name, where the verb requires it" })),
 });
 export type AssetCommand = Static<typeof AssetCommand>;
 

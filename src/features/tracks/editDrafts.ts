@@ -4,7 +4,7 @@ import type { Change } from "../../room/changes.ts";
 
 const track = (id: string) => ({ kind: "track", id });
 
-/** null: no change of a track. */
+/** null: the change is not an operator's change of a track. */
 export function trackEditDraft(room: LoggedRoom, change: Change, nowMs: number): EventDraft | null {
   switch (change.op) {
     case "track_marked": {

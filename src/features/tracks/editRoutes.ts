@@ -1,4 +1,4 @@
-/** What an operator says of tracks: identity, label and note, one object, two objects (docs/interface.md#tracks). */
+/** An operator's changes of tracks: marks (identity, label, note), merge and split (docs/interface.md#tracks). */
 import { type Actor, actorOf } from "../../domain/access.ts";
 import { type Refusal, refusal } from "../../domain/errors.ts";
 import { Track } from "../../domain/track.ts";
@@ -10,7 +10,7 @@ import { MarkTrack, MergeTracks, SplitReply, SplitTrack } from "./schema.ts";
 
 const TAG = "Tracks";
 
-/** 404 for a track that is gone. */
+/** null: all of these tracks are live. */
 function whyGone(room: RoomFace, ids: readonly string[]): Refusal<"not_found"> | null {
   const gone = ids.find((id) => room.tracks.get(id) === undefined);
   return gone === undefined ? null : refusal("not_found", `no live track ${gone} in this workspace`);
@@ -18,7 +18,7 @@ function whyGone(room: RoomFace, ids: readonly string[]): Refusal<"not_found"> |
 
 const NOT_NOW = refusal(
   "invalid_state",
-  "the tracker cannot do that now: a track ended in this moment, or the track table is full",
+  "the tracker cannot do that now: a track has just ended, or the track table is full",
 );
 
 function commit(room: RoomFace, change: Change, clock: Clock): Refusal<"invalid_state"> | null {
@@ -31,9 +31,9 @@ function markRoute(clock: Clock): Route {
     path: "/api/tracks/{id}/identity",
     access: "command",
     tag: TAG,
-    summary: "Say what a track is: its identity, a label, a note",
+    summary: "Set a track's identity, label or note",
     description:
-      "An absent member stays as it is. null removes label and note, and gives the identity back to the automatic rules.",
+      "An absent member stays as it is. null removes a label or note, and returns the identity to the automatic rules.",
     params: ById,
     body: MarkTrack,
     reply: { 200: Track },
@@ -61,15 +61,15 @@ function mergeRoute(clock: Clock): Route {
     path: "/api/tracks/merge",
     access: "command",
     tag: TAG,
-    summary: "Say that tracks are one object",
+    summary: "Merge tracks that are one object",
     description:
-      "The first is kept and takes over what the others have learned; they end with reason `merged`. Late data does not undo it.",
+      "The first track is kept and combines the estimates of all; the others end with reason `merged`. Late data does not undo it.",
     body: MergeTracks,
     reply: { 200: Track },
     errors: ["invalid_input", "not_found", "invalid_state"],
     handle({ body, room, principal, refuse }) {
       const { track_ids: ids, reason = null } = body;
-      if (new Set(ids).size < ids.length) return refuse("invalid_input", "each track is named once");
+      if (new Set(ids).size < ids.length) return refuse("invalid_input", "track_ids names a track twice");
       const [keptId, ...otherIds] = ids as [string, ...string[]];
       const change = { op: "tracks_merged", keptId, otherIds, actor: actorOf(principal), reason } as const;
       const refused = whyGone(room, ids) ?? commit(room, change, clock);
@@ -85,9 +85,9 @@ function splitRoute(clock: Clock): Route {
     path: "/api/tracks/{id}/split",
     access: "command",
     tag: TAG,
-    summary: "Say that a track is two objects",
+    summary: "Split a track that is two objects",
     description:
-      "The track keeps its id and its claimed identity; the other object is a new track beside it, with `split_from`.",
+      "The track keeps its id and its claimed identity; the other object becomes a new track with `split_from`.",
     params: ById,
     body: SplitTrack,
     reply: { 200: SplitReply },

@@ -1,6 +1,6 @@
 /**
- * Which tracks a query asks for, and GeoJSON of them (RFC 7946, docs/interface.md#tracks). Pure; knows the wire form of a
- * track.
+ * The filters of a track query, and tracks as GeoJSON (RFC 7946, docs/interface.md#tracks). Pure; works on the wire form of
+ * tracks.
  */
 
 import { type Refusal, refusal } from "../../domain/errors.ts";
@@ -72,7 +72,7 @@ function isInBox(box: Box, lat: number, lon: number): boolean {
   return box.west <= box.east ? lon >= box.west && lon <= box.east : lon >= box.west || lon <= box.east;
 }
 
-/** A ray has no position, so no box holds it. */
+/** A ray has no position, so it is in no box. */
 export function isWanted(filter: TrackFilter, track: Track): boolean {
   if (filter.identities !== null && !filter.identities.has(track.identity)) return false;
   if (filter.statuses !== null && !filter.statuses.has(track.status)) return false;
@@ -81,7 +81,7 @@ export function isWanted(filter: TrackFilter, track: Track): boolean {
   return track.lat !== null && track.lon !== null && isInBox(filter.box, track.lat, track.lon);
 }
 
-/** One feature a track: a point where it is, no geometry for a ray. */
+/** One feature per track: a point, or no geometry for a ray. */
 export function toGeoJson(tracks: readonly Track[]): object {
   return {
     type: "FeatureCollection",

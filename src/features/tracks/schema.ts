@@ -1,4 +1,4 @@
-/** What a request about tracks may say (docs/interface.md#tracks), and the shapes of answers that are no Track. */
+/** Shapes of the requests about tracks, and of the answers that are no Track (docs/interface.md#tracks). */
 import { type Static, Type } from "typebox";
 import { nullable, Shape, UtcTime } from "../../domain/shape.ts";
 import { Line } from "../../domain/text.ts";
@@ -19,7 +19,7 @@ export const TracksQuery = Type.Object({
   status: Type.Optional(Type.String({ maxLength: 200, description: `comma list of ${TRACK_STATUSES.join(", ")}` })),
   min_quality: Type.Optional(Type.Integer({ minimum: 0, maximum: 15 })),
   since_gen: Type.Optional(
-    Type.Integer({ minimum: 0, description: "only tracks that were told of after this stream generation" }),
+    Type.Integer({ minimum: 0, description: "only tracks that were sent on the stream after this generation" }),
   ),
   format: Type.Optional(
     Type.Enum(["json", "geojson"] as const, { description: "geojson: a bare RFC 7946 FeatureCollection" }),
@@ -52,7 +52,7 @@ export const HistoryPoint = Shape("HistoryPoint", {
   at: UtcTime,
   lat: Type.Number(),
   lon: Type.Number(),
-  alt_hae_m: Type.Union([Type.Number(), Type.Null()], { description: "null where nobody measured or told it" }),
+  alt_hae_m: Type.Union([Type.Number(), Type.Null()], { description: "null where it is unknown" }),
   vel_enu_mps: Type.Array(Type.Number(), { minItems: 3, maxItems: 3 }),
   ce90_m: Type.Number(),
 });
@@ -61,7 +61,7 @@ export const ExplainQuery = Type.Object({ since: QueryTime, ...WHOLE_QUERY });
 
 const Reason = Type.Optional(Line(TRACK_NOTE_LENGTH_MAX));
 
-/** A member that is absent stays as it is; null removes it, and for `identity` gives the track back to the automatic rules. */
+/** An absent member stays as it is; null removes it, and returns `identity` to the automatic rules. */
 export const MarkTrack = Shape("MarkTrack", {
   identity: Type.Optional(nullable(Type.Enum(IDENTITIES))),
   label: Type.Optional(nullable(Line(TRACK_LABEL_LENGTH_MAX))),

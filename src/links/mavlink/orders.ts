@@ -112,7 +112,7 @@ export class Orders {
     if ("cannot" in whole) return false;
     this.onDrop(command.taskId);
     const { message, leg } = presentLeg(whole, vehicle);
-    const watch = newWatch(this.#ports.nowMs(), command.isAtIt === true ? "due" : "settled", leg);
+    const watch = newWatch(this.#ports.nowMs(), command.isInProgress === true ? "due" : "settled", leg);
     this.#add({ command, vehicle, message, state: { is: "watched", watch }, lateAcks: [] });
     return true;
   }

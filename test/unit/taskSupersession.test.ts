@@ -1,8 +1,8 @@
-/** Who gives way to whom when an answer comes in. */
+/** Which tasks an answer supersedes. */
 import { expect, test } from "vitest";
 import type { Task, TaskStatus } from "../../src/domain/task.ts";
 import { ManualClock } from "../../src/lib/clock.ts";
-import { Turns } from "../../src/tasking/supersession.ts";
+import { Supersession } from "../../src/tasking/supersession.ts";
 import { openRoom, START_MS } from "../support/room.ts";
 
 const task = (id: string, verb: string, status: TaskStatus) =>
@@ -11,11 +11,11 @@ const ACTOR = { kind: "system", id: "link", name: "link" } as const;
 
 async function steps(open: Task[], id: string, to: TaskStatus, before: Task[] = []) {
   const room = await openRoom(new ManualClock(START_MS));
-  const turns = new Turns();
-  for (const one of before) turns.note(one);
+  const supersession = new Supersession();
+  for (const one of before) supersession.note(one);
   for (const one of open) room.tasks.put(one);
   const step = { task: room.tasks.get(id)!, to, move: {}, actor: ACTOR };
-  return turns.after(room, step).map(({ task: { id: moved }, to: state }) => `${moved} ${state}`);
+  return supersession.after(room, step).map(({ task: { id: moved }, to: state }) => `${moved} ${state}`);
 }
 
 test("[TK-22] an order that is taken on ends the older ones of its slot, also those being cancelled; abort ends all", async () => {
