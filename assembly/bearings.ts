@@ -12,7 +12,7 @@ import { keyOf, startContributor } from "./initiate";
 import { EL, isPresent, roomE, roomN, roomU, sensorEast, sensorNorth, sensorUp, toRoom, wrapAngle } from "./measure";
 import { P_EE, P_EN, P_NN, P_UU, V_EE, V_NN, V_UU } from "./linalg";
 import { predictTrack } from "./predict";
-import { dropForCapacity, newRow, noteHit, touch } from "./rows";
+import { dropForCapacity, newRow, noteHit, noteOutcome, touch } from "./rows";
 import { updateScalar } from "./update";
 
 const ROW: usize = L.WORK_BEARINGS; // 6
@@ -200,8 +200,7 @@ function startCrossing(b: i32, meas: i32, slot: i32, timeUs: f64, key: f64): voi
   put(L.TRACK_OWN_HITS, row, 1);
   put(L.TRACK_REFLECTOR_LOGIT, row, PHYSICS.REFLECTOR_SETTLED - 1.0);
   startContributor(row, slot, timeUs);
-  putInt(L.MEAS_OUTCOME, meas, L.OUTCOME_INITIATED);
-  put(L.MEAS_TRACK_KEY, meas, key);
+  noteOutcome(meas, L.OUTCOME_INITIATED, key);
 }
 
 function crossAll(meas: i32, slot: i32, timeUs: f64, key: f64): void {
@@ -270,8 +269,7 @@ function feedRay(meas: i32, slot: i32, timeUs: f64, key: f64): void {
   put(L.TRACK_EXISTENCE, best, Math.min(1.0 - (1.0 - at(L.TRACK_EXISTENCE, best)) * 0.4, PHYSICS.EXISTENCE_MAX));
   noteHit(best, slot, timeUs, false);
   touch(best);
-  putInt(L.MEAS_OUTCOME, meas, L.OUTCOME_UPDATED);
-  put(L.MEAS_TRACK_KEY, meas, at(L.TRACK_KEY, best));
+  noteOutcome(meas, L.OUTCOME_UPDATED, at(L.TRACK_KEY, best));
 }
 
 function startRay(meas: i32, slot: i32, timeUs: f64, key: f64): void {

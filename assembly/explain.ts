@@ -3,7 +3,7 @@ import * as L from "./layout";
 import { at, covOf, get, intAt, meanOf, modelOf, set } from "./arena";
 import { averageLikelihood, gateLimit } from "./gate";
 import { combine, LN_2PI } from "./linalg";
-import { isPresent } from "./measure";
+import { componentsIn } from "./measure";
 
 export let explainOn: bool = false;
 export let explainPairs: i32 = 0;
@@ -82,10 +82,8 @@ export function explainBefore(c: i32, row: i32): void {
   const end = intAt(L.CAND_PAIR, c + 1);
   for (let p = intAt(L.CAND_PAIR, c); p < end; p++) {
     const meas = intAt(L.PAIR_MEAS, p);
-    let dof = 0;
-    for (let k = 0; k < 6; k++) if (isPresent(meas, k)) dof++;
     const logL = Math.log(Math.max(averageLikelihood(row, p), 1e-300));
-    putPair(meas, row, at(L.PAIR_D2, p), gateLimit(dof), logL, at(L.CAND_PD, c));
+    putPair(meas, row, at(L.PAIR_D2, p), gateLimit(componentsIn(meas)), logL, at(L.CAND_PD, c));
   }
   if (explainTracks < L.EXPLAIN_TRACKS_MAX) putBefore(record(explainTracks), row);
 }

@@ -4,7 +4,7 @@
  */
 import * as L from "./layout";
 import * as PHYSICS from "./physics";
-import { at, covOf, get, intAt, isRow, likelihoodOf, meanOf, modelOf, put, set } from "./arena";
+import { at, covOf, get, intAt, isRow, likelihoodOf, meanOf, modelOf, put, sensorAt, set } from "./arena";
 import { averageLikelihood } from "./gate";
 import { addMoment, closeMoments, updateGaussian } from "./update";
 
@@ -23,6 +23,22 @@ function existenceAfter(c: i32, row: i32, detected: f64, complete: bool): f64 {
   const pd = at(L.CAND_PD, c);
   const missed = complete ? (r * (1.0 - pd)) / (1.0 - r * pd) : r;
   return Math.min(at(L.CAND_B0, c) * missed + detected, PHYSICS.EXISTENCE_MAX);
+}
+
+/**
+ * Whether not being detected speaks against the track. A sensor that hears emissions cannot detect what is silent, so its
+ * silence counts only for tracks that it heard before, and for those that nothing but such sensors detected.
+ */
+export function isMissEvidence(row: i32, slot: i32): bool {
+  if (sensorAt(slot, L.SENSOR_HEARS_EMISSIONS) == 0) return true;
+  let onlyEmissions = true;
+  for (let k = row * L.CONTRIBUTORS_MAX; k < (row + 1) * L.CONTRIBUTORS_MAX; k++) {
+    const contributor = <i32>at(L.TRACK_CONTRIBUTOR_SLOT, k);
+    // A single bearing may be of another emitter in the same direction.
+    if (contributor == slot) return at(L.TRACK_CONTRIBUTOR_HITS, k) >= PHYSICS.HEARD_HITS_MIN;
+    if (contributor >= 0 && sensorAt(contributor, L.SENSOR_HEARS_EMISSIONS) == 0) onlyEmissions = false;
+  }
+  return onlyEmissions;
 }
 
 /** Mixture of one model into its row; weights are relative to `total`. */

@@ -4,10 +4,11 @@
  */
 import * as L from "./layout";
 import * as PHYSICS from "./physics";
-import { covOf, get, meanOf, measAt, put, sensorAt, set } from "./arena";
+import { at, covOf, get, meanOf, measAt, put, sensorAt, set } from "./arena";
 import { EL, isPresent, jacobianRow, linearise, RATE, roomE, roomN, roomU, scanKind, sensorEast, sensorNorth, sensorUp, toRoom } from "./measure";
 import { P_EE, P_EN, P_EU, P_NN, P_NU, P_UU, V_EE, V_NN, V_UU, variancePlace } from "./linalg";
-import { newRow } from "./rows";
+import { dropForCapacity, newRow, noteOutcome } from "./rows";
+import { birthsOf, falseAlarmsOf } from "./sensorStatistics";
 import { startReflector } from "./fixedReflector";
 import { updateScalar } from "./update";
 
@@ -85,8 +86,8 @@ function fromPosition(meas: i32, x: usize, p: usize): void {
   }
 }
 
-/** Starts a track of existence r from measurement `meas`; returns its row or -1. */
-export function initiate(meas: i32, slot: i32, timeUs: f64, scanKey: f64, r: f64): i32 {
+/** Starts a track of existence r from measurement `meas`; returns its row, or -1 when the table is full. */
+function initiate(meas: i32, slot: i32, timeUs: f64, scanKey: f64, r: f64): i32 {
   assert(r > 0 && r <= 1, "existence is a probability");
   const row = newRow(keyOf(scanKey, meas), timeUs, slot);
   if (row < 0) return -1;
@@ -108,6 +109,22 @@ export function initiate(meas: i32, slot: i32, timeUs: f64, scanKey: f64, r: f64
   if (scanKind == L.MEAS_KIND_SPHERICAL) startReflector(row, x, p);
   else put(L.TRACK_REFLECTOR_LOGIT, row, PHYSICS.REFLECTOR_SETTLED - 1.0);
   return row;
+}
+
+/**
+ * What no track explains may be a new target. Its existence is the probability of that,
+ *   r = (1 - explained) births / (births + false alarms)
+ */
+export function initiateAll(slot: i32, timeUs: f64, scanKey: f64, count: i32): void {
+  const births = birthsOf(slot);
+  const share = births / (births + falseAlarmsOf(slot));
+  for (let m = 0; m < count; m++) {
+    const unexplained = 1.0 - at(L.MEAS_EXPLAINED, m);
+    if (unexplained < PHYSICS.INITIATE_UNEXPLAINED_MIN) continue;
+    const row = initiate(m, slot, timeUs, scanKey, Math.min(unexplained * share, PHYSICS.INITIATE_EXISTENCE_MAX));
+    if (row < 0) dropForCapacity();
+    else noteOutcome(m, L.OUTCOME_INITIATED, at(L.TRACK_KEY, row));
+  }
 }
 
 export function startContributor(row: i32, slot: i32, timeUs: f64): void {

@@ -194,6 +194,13 @@ export function isPresent(meas: i32, component: i32): bool {
   return v == v;
 }
 
+/** Number of components that the measurement has: its degrees of freedom. */
+export function componentsIn(meas: i32): i32 {
+  let present = 0;
+  for (let k = 0; k < L.STATE_SIZE; k++) if (isPresent(meas, k)) present++;
+  return present;
+}
+
 /** Smooth step: 0 well outside an edge, 1 well inside, linear within two sigma of it. */
 function inside(margin: f64, sigma: f64): f64 {
   const ramp = 0.5 + (0.25 * margin) / Math.max(sigma, 1e-9);

@@ -105,3 +105,20 @@ export const BIAS_CLOCK_SIGMA_S: f64 = 0.3;
 export const BIAS_SAMPLES_MIN: f64 = 10.0;
 /** How fast the expected number of new targets follows what a sensor sees. */
 export const SURPLUS_GAIN: f64 = 0.4;
+/** Smallest gain of a sensor's running mean of the normalised innovation squared: about its last hundred updates count. */
+export const NIS_GAIN_MIN: f64 = 0.01;
+/** Association probability from which a detection counts as a hit, and from which it may teach a sensor's constant errors. */
+export const HIT_PROBABILITY: f64 = 0.5;
+export const BIAS_PROBABILITY_MIN: f64 = 0.9;
+/** A look that would see the target with less than this probability counts no miss. */
+export const MISS_PD_MIN: f64 = 0.3;
+/** Probability of detection from which a track's row counts as changed. */
+export const TOUCH_PROBABILITY_MIN: f64 = 0.01;
+/** Weight of one more radar cross-section in a track's smoothed one. */
+export const RCS_GAIN: f64 = 0.2;
+/** Bearings of one sensor after which a track counts as one that emits. */
+export const HEARD_HITS_MIN: f64 = 4.0;
+/** A report's near tracks: those that at this speed (m/s), these sigmas and this margin (m) reach it. */
+export const NEAR_SPEED_MPS: f64 = 120.0;
+export const NEAR_SIGMAS: f64 = 6.0;
+export const NEAR_MARGIN_M: f64 = 50.0;

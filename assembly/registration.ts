@@ -58,7 +58,7 @@ function placeForAnchor(): i32 {
 }
 
 /** The reports of a scan move their anchors on. */
-export function moveAnchor(timeUs: f64, count: i32): void {
+export function moveAnchors(timeUs: f64, count: i32): void {
   for (let meas = 0; meas < count; meas++) {
     const claim = measAt(meas, L.MEAS_CLAIM);
     if (!(claim > 0) || !isPresent(meas, 2)) continue;

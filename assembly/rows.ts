@@ -1,7 +1,7 @@
 /** The track table's rows: made, removed (swap with last), noted as ended. Knows nothing of sensors. */
 import * as L from "./layout";
 import * as PHYSICS from "./physics";
-import { at, covOf, headAt, isRow, meanOf, modelOf, put, putHead, set, trackCount } from "./arena";
+import { at, covOf, headAt, isRow, meanOf, measAt, modelOf, put, putHead, putInt, set, trackCount } from "./arena";
 
 /** Scalar columns lie one behind the other from TRACK_KEY to TRACK_APART_UNTIL_US. */
 const SCALARS: i32 = (L.TRACK_MODEL - L.TRACK_KEY) / (L.TRACK_CAPACITY * 8);
@@ -102,6 +102,25 @@ export function noteHit(row: i32, slot: i32, timeUs: f64, cooperative: bool): vo
     put(L.TRACK_LAST_US, row, timeUs);
   }
   contribute(row, slot, timeUs);
+}
+
+export function noteMiss(row: i32): void {
+  put(L.TRACK_MISSES, row, at(L.TRACK_MISSES, row) + 1);
+}
+
+/** What became of a measurement of the scan: OUTCOME_*, and the key of the track that took it or that it started. */
+export function noteOutcome(meas: i32, outcome: i32, key: f64): void {
+  putInt(L.MEAS_OUTCOME, meas, outcome);
+  put(L.MEAS_TRACK_KEY, meas, key);
+}
+
+/** The measurement updated the track: its outcome, and the track's smoothed radar cross-section, dBsm. */
+export function noteMeasurement(row: i32, meas: i32): void {
+  noteOutcome(meas, L.OUTCOME_UPDATED, at(L.TRACK_KEY, row));
+  const rcs = measAt(meas, L.MEAS_RCS_DBSM);
+  if (rcs != rcs) return;
+  const known = at(L.TRACK_RCS_DBSM, row);
+  put(L.TRACK_RCS_DBSM, row, known == known ? known + PHYSICS.RCS_GAIN * (rcs - known) : rcs);
 }
 
 /** Its own place, an empty one, or that of the contributor that was silent for longest. */
