@@ -138,7 +138,7 @@ function checkScratch(): void {
   const rows = L.TRACK_CAPACITY, measurements = L.SCAN_MEASUREMENTS_MAX;
   if (L.GATE_CLAIM_HEAD + L.INDEX_BUCKETS * 4 > L.CLUSTER_MEMBER) ERROR("GATE_CLAIM_HEAD does not fit CLUSTER_PARENT");
   if (L.GATE_CLAIM_NEXT + measurements * 4 > L.PAIR_MEAS) ERROR("GATE_CLAIM_NEXT does not fit CLUSTER_NUMBER");
-  if (L.GATE_CLAIM_SHARE + measurements * 8 > L.MEAS_INDEX_X) ERROR("GATE_CLAIM_SHARE does not fit MEAS_SUM");
+  if (L.GATE_CLAIM_SHARE + measurements * 8 > L.MEAS_CELL_X) ERROR("GATE_CLAIM_SHARE does not fit MEAS_SUM");
   if (L.RAYS_ROW + rows * 4 > L.CLUSTER_START) ERROR("RAYS_ROW does not fit CLUSTER_MEMBER");
   if (L.SWEEP_MERGE_HEAD + L.INDEX_BUCKETS * 4 > L.WORK) ERROR("SWEEP_MERGE_HEAD does not fit INDEX_HEAD");
   if (L.SWEEP_MERGE_NEXT + rows * 4 > L.CLUSTER_MEMBER) ERROR("SWEEP_MERGE_NEXT does not fit CLUSTER_PARENT");

@@ -1,80 +1,53 @@
 /**
- * Which measurements could be of which track: an index over the scan's measurements, then chi-square on the innovation.
- * Cost grows with the number of near pairs. Writes CAND_* and PAIR_*; changes no track.
+ * Gating: which measurements of the scan may be of which track. An index gives the near ones, chi-square on the innovation
+ * decides: the squared Mahalanobis distance d^2 = y' S^-1 y must lie under a quantile that the configuration sets. Cost
+ * grows with the number of near pairs. Writes the tables CAND_* and PAIR_*; changes no track.
  */
 import * as L from "./layout";
 import * as PHYSICS from "./physics";
-import { at, covOf, get, intAt, isRow, likelihoodOf, meanOf, measAt, modelOf, put, putInt, putLikelihood, sensorAt, trackCount, tuneAt } from "./arena";
-import { cellBucket, clearBuckets, pushToBucket } from "./buckets";
+import {
+  at, covOf, get, intAt, isRow, likelihoodOf, meanOf, measAt, modelOf, put, putInt, putLikelihood, sensorAt, trackCount, tuneAt,
+} from "./arena";
+import { cellBucket } from "./buckets";
 import { believedClaim, firstClaiming, nextClaiming } from "./claim";
-import { beginSearch, cutSearch, GATE_LOOKS_EACH, openBudget, PAIR_LOOKS, spend, wasCut } from "./searchBudget";
+import { detectionProbability } from "./detection";
 import { choleskyDeterminant, LN_2PI, packed, variancePlace, whiten } from "./linalg";
 import {
-  AZ, componentCount, detectionProbability, EL, innovationOf, innovationSystem, isPresent, lastRange, PAIR_INNOVATION, PAIR_SYSTEM, project, RANGE,
-  scanKind, sigmaOf, sensorEast, sensorNorth, sensorUp, toRoom, roomE, roomN, wrapAngle,
+  AZ, componentCount, EL, innovationOf, innovationSystem, isPresent, lastRange, PAIR_INNOVATION, PAIR_SYSTEM, project, RANGE,
+  scanKind, sigmaOf, wrapAngle,
 } from "./measure";
+import { cellSize, noiseAngle, noiseX } from "./measurementIndex";
+import { beginSearch, cutSearch, GATE_LOOKS_EACH, openBudget, PAIR_LOOKS, spend, wasCut } from "./searchBudget";
 
-/** Pairs that no track takes from those after it, one of them for a report of its own claim. */
+/** Pairs that each track leaves to every track after it; one of them is for a report of its own claim. */
 const PAIRS_KEPT_EACH: i32 = L.PAIRS_MAX / L.TRACK_CAPACITY;
-/** Reports of its own claim that a track looks at after its search was cut short, and entries of their bucket. */
+/** After a search that was cut short: reports of its own claim that a track still gates, and entries of their bucket it reads. */
 const OWN_REPORTS_MAX: i32 = 8;
 const OWN_LOOKS_MAX: i32 = 64;
-/** Far outside of everything on earth, and inside of what an i32 holds. */
+/** A cell number beyond every place on earth, and well inside what an i32 holds. */
 const CELL_FARTHEST: f64 = 1e9;
+/** From this squared distance on a model's likelihood counts as 0. */
+const NEGLIGIBLE_D2: f64 = 60.0;
+/** What the curvature of the earth and a clock offset may move a target within the index, m. */
+const INDEX_MARGIN_M: f64 = 2.0;
+/** A track that the sensor detects with less than this, and that has no pair, is no candidate; a candidate has at least the other. */
+const CANDIDATE_PD_MIN: f64 = 0.01;
+const PD_MIN: f64 = 0.02;
+
 export let candCount: i32 = 0;
 let pairCount: i32 = 0;
-let pairsEnd: i32 = 0; // of the track in hand
+let pairsEnd: i32 = 0; // of the candidate that is being searched
 let hasClaims: bool = false;
-let limitMax: f64 = 0; // no gate is wider: the limit of six components, and some room for rounding
+let limitMax: f64 = 0; // no gate is wider: the limit of six components and room for rounding
 let searchSigmas: f64 = 0; // half-width of a search
-let cellSize: f64 = 1;
-let noiseX: f64 = 0; // widest noise of the scan: metres across for positions, rad for bearings
-let noiseAngle: f64 = 0;
 
-/** What a squared normalised innovation of 1..6 components may be: the configured chi-square quantile. */
+/** The largest d^2 inside the gate for 1..6 components: the configured chi-square quantile (docs/adr/0013). */
 export function gateLimit(dof: i32): f64 {
   assert(dof >= 1 && dof <= L.STATE_SIZE, "a gate has 1..6 degrees of freedom");
   return tuneAt(L.TUNE_GATE_LIMIT + dof - 1);
 }
 
-/** Puts every measurement of the kind in hand into its cell; lists come out in ascending order of row. */
-export function indexMeasurements(count: i32): void {
-  const bearing = scanKind == L.MEAS_KIND_BEARING;
-  cellSize = bearing ? PHYSICS.INDEX_CELL_RAD : PHYSICS.INDEX_CELL_M;
-  noiseX = 0;
-  noiseAngle = 0;
-  clearBuckets(L.INDEX_HEAD);
-  for (let row = count - 1; row >= 0; row--) {
-    if (<i32>measAt(row, L.MEAS_KIND) != scanKind) continue;
-    let x = 0.0;
-    let y = 0.0;
-    if (bearing) {
-      x = wrapAngle(measAt(row, L.MEAS_Z0));
-      noiseX = Math.max(noiseX, measAt(row, L.MEAS_S0));
-    } else if (scanKind == L.MEAS_KIND_POSITION) {
-      x = measAt(row, L.MEAS_Z0);
-      y = measAt(row, L.MEAS_Z1);
-      noiseX = Math.max(noiseX, Math.max(measAt(row, L.MEAS_S0), measAt(row, L.MEAS_S1)));
-    } else {
-      const el = isPresent(row, EL) ? measAt(row, L.MEAS_Z1) : 0.0;
-      const ground = measAt(row, L.MEAS_Z2) * Math.cos(el);
-      toRoom(ground * Math.sin(measAt(row, L.MEAS_Z0)), ground * Math.cos(measAt(row, L.MEAS_Z0)), measAt(row, L.MEAS_Z2) * Math.sin(el));
-      x = sensorEast() + roomE;
-      y = sensorNorth() + roomN;
-      noiseX = Math.max(noiseX, measAt(row, L.MEAS_S2));
-      noiseAngle = Math.max(noiseAngle, measAt(row, L.MEAS_S0));
-    }
-    const cx = <i32>Math.floor(x / cellSize);
-    const cy = <i32>Math.floor(y / cellSize);
-    put(L.MEAS_INDEX_X, row, x);
-    put(L.MEAS_INDEX_Y, row, y);
-    putInt(L.MEAS_CELL_X, row, cx);
-    putInt(L.MEAS_CELL_Y, row, cy);
-    pushToBucket(L.INDEX_HEAD, L.MEAS_NEXT, cellBucket(cx, cy), row);
-  }
-}
-
-/** Before the first track is gated against the scan in hand. `claims`: the scan's claims are indexed. */
+/** To be called before the first track of a scan is gated. `claims`: the scan's claims are indexed. */
 export function resetCandidates(count: i32, claims: bool): void {
   candCount = 0;
   pairCount = 0;
@@ -97,8 +70,8 @@ function candS(cand: i32, model: i32): usize {
 }
 
 /**
- * Whether one component alone puts the pair outside the gate under every model. Exact, for the Mahalanobis distance is
- * never under that of a component; one multiplication instead of a factorisation for most of what an index cell holds.
+ * Whether one component alone puts the pair outside the gate under every model: y_k^2 > limit S_kk. Exact, because d^2 is at
+ * least y_k^2 / S_kk. One multiplication instead of a factorisation for most of what a cell holds.
  */
 // @ts-ignore: decorator
 @inline
@@ -112,7 +85,7 @@ function isOutside(cand: i32, meas: i32, component: i32, diagonal: i32): bool {
   return true;
 }
 
-/** Variance of a component alone; of an ellipse's axes the larger, whichever way it lies. */
+/** R_kk of a component; for an ellipse the larger of its axes, an upper bound in any direction. */
 // @ts-ignore: decorator
 @inline
 function varianceOf(meas: i32, component: i32): f64 {
@@ -122,17 +95,19 @@ function varianceOf(meas: i32, component: i32): f64 {
   return widest * widest;
 }
 
-/** Whether the pair need not be solved. The component that tells most apart comes first. */
+/** Whether a single component shows the pair to be outside the gate. The one that separates most is tried first. */
 // @ts-ignore: decorator
 @inline
 function isFar(cand: i32, meas: i32): bool {
   if (scanKind == L.MEAS_KIND_BEARING) return isOutside(cand, meas, AZ, 0);
   const n = componentCount();
-  if (scanKind == L.MEAS_KIND_SPHERICAL) return isOutside(cand, meas, RANGE, packed(n, RANGE, RANGE)) || isOutside(cand, meas, AZ, 0);
-  return isOutside(cand, meas, 0, 0) || isOutside(cand, meas, 1, packed(n, 1, 1)) || isOutside(cand, meas, 2, packed(n, 2, 2));
+  if (scanKind == L.MEAS_KIND_SPHERICAL)
+    return isOutside(cand, meas, RANGE, packed(n, RANGE, RANGE)) || isOutside(cand, meas, AZ, 0);
+  if (isOutside(cand, meas, 0, 0)) return true;
+  return isOutside(cand, meas, 1, packed(n, 1, 1)) || isOutside(cand, meas, 2, packed(n, 2, 2));
 }
 
-/** Looks at the pair: its likelihood under each model; adds it when it is inside the gate. False when the search is over. */
+/** Adds the pair when it is inside the gate. False when the candidate's search has used up its share and must end. */
 // @ts-ignore: decorator
 @inline
 function tryPair(cand: i32, row: i32, meas: i32): bool {
@@ -146,6 +121,12 @@ function tryPair(cand: i32, row: i32, meas: i32): bool {
   return true;
 }
 
+/**
+ * The pair's distance and likelihood under each model m,
+ *   l_m = exp(-d_m^2 / 2) / sqrt((2 pi)^n |S_m|)
+ * It is inside the gate when any model says so. Its weight in association is the average over the model probabilities,
+ * times a factor where track and measurement both claim an identity: far more for the same, far less for another.
+ */
 function solvePair(cand: i32, row: i32, meas: i32): void {
   let nearest = Infinity;
   let weighted = 0.0;
@@ -157,7 +138,7 @@ function solvePair(cand: i32, row: i32, meas: i32): void {
     dof = innovationSystem(meas, candZ(cand, m), candS(cand, m));
     const d2 = whiten(dof, PAIR_SYSTEM, PAIR_INNOVATION);
     nearest = Math.min(nearest, d2);
-    const l = d2 < 60 ? Math.exp(-0.5 * (d2 + <f64>dof * LN_2PI)) / Math.sqrt(choleskyDeterminant) : 0.0;
+    const l = d2 < NEGLIGIBLE_D2 ? Math.exp(-0.5 * (d2 + <f64>dof * LN_2PI)) / Math.sqrt(choleskyDeterminant) : 0.0;
     putLikelihood(pair, m, l);
     weighted += get(models, m) * l;
   }
@@ -178,20 +159,21 @@ export function averageLikelihood(row: i32, pair: i32): f64 {
   return sum;
 }
 
+/** Tries every measurement of the scan. */
 function searchAll(cand: i32, row: i32, count: i32): void {
   for (let meas = 0; meas < count; meas++) {
     if (!spend(1)) return;
-    if (<i32>measAt(meas, L.MEAS_KIND) == scanKind && !tryPair(cand, row, meas)) return;
+    if (!tryPair(cand, row, meas)) return;
   }
 }
 
-/** Looks through the cells within reach of (x, y). */
+/** Tries the measurements of the cells within reach of (x, y); all of the scan where that would be more cells. */
 function searchCells(cand: i32, row: i32, count: i32, x: f64, y: f64, reachX: f64, reachY: f64): void {
   const west = Math.floor((x - reachX) / cellSize);
   const east = Math.floor((x + reachX) / cellSize);
   const south = Math.floor((y - reachY) / cellSize);
   const north = Math.floor((y + reachY) / cellSize);
-  // Compared before the cast: at the end of i32 a cell stands for all beyond it, and counting up to it never ends.
+  // Compared before the cast: an i32 saturates at its end, and a loop up to its largest value would never end.
   const isCounted = Math.min(west, south) > -CELL_FARTHEST && Math.max(east, north) < CELL_FARTHEST;
   const cells = (east - west + 1.0) * (north - south + 1.0);
   if (!isCounted || cells > Math.min(<f64>PHYSICS.SEARCH_CELLS_MAX, <f64>count)) return searchAll(cand, row, count);
@@ -214,6 +196,7 @@ function varianceAlongM2(row: i32, axis: i32): f64 {
   return variance;
 }
 
+/** Finds the candidate's pairs: within so many sigmas of either model's prediction, the noise of the scan added. */
 function search(cand: i32, row: i32, count: i32): void {
   if (scanKind == L.MEAS_KIND_BEARING) {
     const z = get(candZ(cand, 0), 0);
@@ -227,9 +210,8 @@ function search(cand: i32, row: i32, count: i32): void {
   const x1 = meanOf(row, 1);
   const across = scanKind == L.MEAS_KIND_POSITION ? 0.0 : lastRange * noiseAngle;
   const noise2 = noiseX * noiseX + across * across;
-  const offset = 2.0; // what the curvature of the earth and a clock offset may move, m
-  const reachX = searchSigmas * Math.sqrt(varianceAlongM2(row, 0) + noise2) + Math.abs(get(x1, 0) - get(x0, 0)) + offset;
-  const reachY = searchSigmas * Math.sqrt(varianceAlongM2(row, 1) + noise2) + Math.abs(get(x1, 1) - get(x0, 1)) + offset;
+  const reachX = searchSigmas * Math.sqrt(varianceAlongM2(row, 0) + noise2) + Math.abs(get(x1, 0) - get(x0, 0)) + INDEX_MARGIN_M;
+  const reachY = searchSigmas * Math.sqrt(varianceAlongM2(row, 1) + noise2) + Math.abs(get(x1, 1) - get(x0, 1)) + INDEX_MARGIN_M;
   searchCells(cand, row, count, get(x0, 0), get(x0, 1), reachX, reachY);
 }
 
@@ -239,7 +221,7 @@ function isPaired(cand: i32, meas: i32): bool {
   return false;
 }
 
-/** A crowd does not hide a track's own report: after a search that was cut short, what repeats its claim is still gated. */
+/** After a search that was cut short: gates reports that repeat the track's claim, so that a crowd cannot hide them. */
 function searchOwn(cand: i32, row: i32): void {
   const claim = believedClaim(row);
   if (!(claim > 0)) return;
@@ -260,7 +242,10 @@ function sigmaOfVariance(variance: f64): f64 {
   return Math.sqrt(Math.max(variance, 0.0));
 }
 
-/** Makes `row` a candidate: projects it, finds pd (0 for reports that are no evidence of absence) and its pairs. */
+/**
+ * Makes the row a candidate, with its predicted measurements, its probability of detection and its pairs. A track outside
+ * the sensor's view is searched as well: a report of it is still a report.
+ */
 export function gateTrack(row: i32, count: i32, slot: i32): void {
   const cand = candCount;
   assert(isRow(row) && cand <= row, "a row becomes a candidate once");
@@ -271,18 +256,18 @@ export function gateTrack(row: i32, count: i32, slot: i32): void {
     const s = candS(cand, 0);
     const n = componentCount();
     const rangeVariance = scanKind == L.MEAS_KIND_SPHERICAL ? get(s, packed(n, RANGE, RANGE)) : 0.0;
-    pd = detectionProbability(sigmaOfVariance(get(s, 0)), sigmaOfVariance(get(s, packed(n, EL, EL))), sigmaOfVariance(rangeVariance));
+    const sigmaEl = sigmaOfVariance(get(s, packed(n, EL, EL)));
+    pd = detectionProbability(sigmaOfVariance(get(s, AZ)), sigmaEl, sigmaOfVariance(rangeVariance));
   }
   putInt(L.CAND_PAIR, cand, pairCount);
-  // A report from where the sensor cannot see is still a report: the gate is searched all the same.
   const later = trackCount() - 1 - row;
   beginSearch(later);
   pairsEnd = L.PAIRS_MAX - PAIRS_KEPT_EACH * later - 1;
   search(cand, row, count);
   if (wasCut() && hasClaims) searchOwn(cand, row);
-  if (pd < 0.01 && pairCount == intAt(L.CAND_PAIR, cand)) return;
+  if (pd < CANDIDATE_PD_MIN && pairCount == intAt(L.CAND_PAIR, cand)) return;
   putInt(L.CAND_ROW, cand, row);
-  put(L.CAND_PD, cand, Math.max(pd, 0.02));
+  put(L.CAND_PD, cand, Math.max(pd, PD_MIN));
   candCount = cand + 1;
   putInt(L.CAND_PAIR, candCount, pairCount);
 }

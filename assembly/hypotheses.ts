@@ -1,6 +1,7 @@
 /**
- * A candidate's hypotheses (missed, or one of its measurements) merged back into one Gaussian a model: the update step of
- * the marginal Bernoulli filter with IMM. Writes the track's row.
+ * The update of one track by all that may have become of it in a scan: missed, or detected as one of its measurements.
+ * The hypotheses of each motion model are moment-matched into one Gaussian. Writes the track's row.
+ * Sources: Williams, IEEE TAES 51(3), 2015 (existence); Bar-Shalom, Li, Kirubarajan, Wiley 2001, ch. 11 (IMM).
  */
 import * as L from "./layout";
 import * as PHYSICS from "./physics";
@@ -13,17 +14,8 @@ const X: usize = L.WORK_HYPOTHESES + 8 * 8; // 6
 const P: usize = L.WORK_HYPOTHESES + 16 * 8; // 21
 const SUM_X: usize = L.WORK_HYPOTHESES + 40 * 8; // 6
 const SUM_P: usize = L.WORK_HYPOTHESES + 48 * 8; // 21
-
-/**
- * Existence after the scan. `complete` is false for plots that are no evidence of absence: then a miss changes nothing.
- * r' = b0 r (1 - pd) / (1 - r pd) + sum of b
- */
-function existenceAfter(c: i32, row: i32, detected: f64, complete: bool): f64 {
-  const r = at(L.TRACK_EXISTENCE, row);
-  const pd = at(L.CAND_PD, c);
-  const missed = complete ? (r * (1.0 - pd)) / (1.0 - r * pd) : r;
-  return Math.min(at(L.CAND_B0, c) * missed + detected, PHYSICS.EXISTENCE_MAX);
-}
+/** No motion model is ever excluded: a target can manoeuvre at any time. */
+const MODEL_PROBABILITY_MIN: f64 = 0.001;
 
 /**
  * Whether not being detected speaks against the track. A sensor that hears emissions cannot detect what is silent, so its
@@ -41,8 +33,24 @@ export function isMissEvidence(row: i32, slot: i32): bool {
   return onlyEmissions;
 }
 
-/** Mixture of one model into its row; weights are relative to `total`. */
-function mergeModel(c: i32, row: i32, model: i32, missWeight: f64, existence: f64): f64 {
+/**
+ * Existence after the scan: with b0 the probability of "not detected" and D that of "detected",
+ *   r' = b0 r (1 - pd) / (1 - r pd) + D
+ * Where a miss is no evidence (`complete` is false) the first factor is b0 r.
+ */
+function existenceAfter(c: i32, row: i32, detected: f64, complete: bool): f64 {
+  const r = at(L.TRACK_EXISTENCE, row);
+  const pd = at(L.CAND_PD, c);
+  const missed = complete ? (r * (1.0 - pd)) / (1.0 - r * pd) : r;
+  return Math.min(at(L.CAND_B0, c) * missed + detected, PHYSICS.EXISTENCE_MAX);
+}
+
+/**
+ * Update of one model, in place: the moment match of "missed", with the weight `missWeight`, and of each pair p, with
+ *   w_p = (b_p / r') l_p(model) / l_p,  l_p the likelihood averaged over the models
+ * Returns the sum of the weights, by which the model's probability grows.
+ */
+function updateModel(c: i32, row: i32, model: i32, missWeight: f64, existence: f64): f64 {
   const x = meanOf(row, model);
   const p = covOf(row, model);
   memory.copy(ORIGIN, x, L.STATE_BYTES);
@@ -75,12 +83,11 @@ export function updateTrack(c: i32, detected: f64, complete: bool): void {
   if (detected < PHYSICS.HYPOTHESIS_WEIGHT_MIN || existence <= 0) return;
   const missWeight = Math.max(0.0, 1.0 - detected / existence);
   const models = modelOf(row);
-  // The likelihood ratios need the probabilities from before, so they change only after both models were merged.
-  const quiet = get(models, 0) * mergeModel(c, row, 0, missWeight, existence);
-  const manoeuvre = get(models, 1) * mergeModel(c, row, 1, missWeight, existence);
+  // averageLikelihood reads the probabilities from before the scan, so they change only after both models were updated.
+  const quiet = get(models, 0) * updateModel(c, row, 0, missWeight, existence);
+  const manoeuvre = get(models, 1) * updateModel(c, row, 1, missWeight, existence);
   const sum = quiet + manoeuvre;
   if (sum <= 0) return;
-  const floor = 0.001;
-  set(models, 0, Math.min(Math.max(quiet / sum, floor), 1.0 - floor));
-  set(models, 1, Math.min(Math.max(manoeuvre / sum, floor), 1.0 - floor));
+  set(models, 0, Math.min(Math.max(quiet / sum, MODEL_PROBABILITY_MIN), 1.0 - MODEL_PROBABILITY_MIN));
+  set(models, 1, Math.min(Math.max(manoeuvre / sum, MODEL_PROBABILITY_MIN), 1.0 - MODEL_PROBABILITY_MIN));
 }

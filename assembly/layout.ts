@@ -256,10 +256,8 @@ export const PAIR_TO_TRACK: i32 = PAIR_TO_MEAS + PAIRS_MAX * 8;
 export const MEAS_KAPPA: i32 = PAIR_TO_TRACK + PAIRS_MAX * 8;
 export const MEAS_EXPLAINED: i32 = MEAS_KAPPA + SCAN_MEASUREMENTS_MAX * 8;
 export const MEAS_SUM: i32 = MEAS_EXPLAINED + SCAN_MEASUREMENTS_MAX * 8;
-/** Where the measurement lies in the index: metres east and north, or azimuth. */
-export const MEAS_INDEX_X: i32 = MEAS_SUM + SCAN_MEASUREMENTS_MAX * 8;
-export const MEAS_INDEX_Y: i32 = MEAS_INDEX_X + SCAN_MEASUREMENTS_MAX * 8;
-export const MEAS_CELL_X: i32 = MEAS_INDEX_Y + SCAN_MEASUREMENTS_MAX * 8;
+/** Cell of the measurement in the index, and the next one of its bucket. i32 */
+export const MEAS_CELL_X: i32 = MEAS_SUM + SCAN_MEASUREMENTS_MAX * 8;
 export const MEAS_CELL_Y: i32 = MEAS_CELL_X + SCAN_MEASUREMENTS_MAX * 4;
 export const MEAS_NEXT: i32 = MEAS_CELL_Y + SCAN_MEASUREMENTS_MAX * 4;
 /** Row of the track whose claim the measurement repeats from out of its gate, or under 0. */

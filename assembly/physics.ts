@@ -26,6 +26,8 @@ export const EXISTENCE_MAX: f64 = 0.9995;
 export const BIRTHS_PER_SCAN: f64 = 0.2;
 /** Expected new targets are a volume's false alarms away from the noise: at least so many, so that no density is zero. */
 export const FALSE_ALARMS_MIN: f64 = 0.02;
+/** A sensor that detected for certain would make one miss the end of a track. */
+export const PD_MAX: f64 = 0.995;
 /** Clutter Doppler is uniform over plus and minus this, m/s. */
 export const CLUTTER_DOPPLER_MPS: f64 = 25.0;
 /** Height of the volume that position reports may come from, m. */

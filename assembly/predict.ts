@@ -1,7 +1,8 @@
 /**
- * Moves one track to a time: IMM mixing, constant-velocity motion, survival. Knows tracks, not sensors.
+ * Moves one track to a time: mixing of its motion models, constant-velocity motion, survival. Knows tracks, not sensors.
  * Sources: Blom & Bar-Shalom, "The interacting multiple model algorithm for systems with Markovian switching
- * coefficients", IEEE TAC 33(8), 1988; Bar-Shalom, Li, Kirubarajan, Wiley 2001, ch. 6 (white-noise acceleration).
+ * coefficients", IEEE TAC 33(8), 1988; Bar-Shalom, Li, Kirubarajan, "Estimation with Applications to Tracking and
+ * Navigation", Wiley 2001, ch. 6 (white-noise acceleration) and ch. 11 (multiple models).
  */
 import * as L from "./layout";
 import * as PHYSICS from "./physics";
@@ -12,85 +13,105 @@ import {
 
 const DIFFERENCE: usize = L.WORK_PREDICT; // 6
 
-/** Markov switching over dt in continuous time, so that two short steps equal one long one. */
-function mixModels(row: i32, dtS: f64): void {
-  const total = 1.0 / PHYSICS.QUIET_SOJOURN_S + 1.0 / PHYSICS.MANOEUVRE_SOJOURN_S;
-  const settled = 1.0 - Math.exp(-dtS * total);
-  const leaveQuiet = settled * (1.0 / PHYSICS.QUIET_SOJOURN_S / total);
-  const leaveManoeuvre = settled * (1.0 / PHYSICS.MANOEUVRE_SOJOURN_S / total);
+/**
+ * Mixing step of the IMM. Models 0 (quiet) and 1 (manoeuvring) switch as a Markov chain in continuous time with the mean
+ * sojourns T0 and T1, so that two short steps mix as much as one long one. Over a time t, with the rate c = 1/T0 + 1/T1:
+ *
+ *   p01 = (1 - exp(-c t)) / (c T0)            probability of switching from 0 to 1; p10 with T1
+ *   mu_j' = sum over i of p_ij mu_i           model probabilities
+ *   w_ij  = p_ij mu_i / mu_j'                 share of model i in the mixed model j
+ *   x_j'  = sum over i of w_ij x_i
+ *   P_j'  = sum over i of w_ij (P_i + (x_i - x_j')(x_i - x_j')')
+ *
+ * For two models the spread of the means is w (1 - w) d d' with d = x_1 - x_0 and w the share of the other model.
+ */
+function mixModels(row: i32, t: f64): void {
+  const rate = 1.0 / PHYSICS.QUIET_SOJOURN_S + 1.0 / PHYSICS.MANOEUVRE_SOJOURN_S;
+  const settled = 1.0 - Math.exp(-t * rate);
+  const p01 = settled * (1.0 / PHYSICS.QUIET_SOJOURN_S / rate);
+  const p10 = settled * (1.0 / PHYSICS.MANOEUVRE_SOJOURN_S / rate);
   const models = modelOf(row);
-  const quiet = get(models, 0);
-  const manoeuvre = get(models, 1);
-  const newQuiet = quiet * (1.0 - leaveQuiet) + manoeuvre * leaveManoeuvre;
-  const newManoeuvre = quiet * leaveQuiet + manoeuvre * (1.0 - leaveManoeuvre);
-  // Share of the other model in each mixed one.
-  const intoQuiet = (manoeuvre * leaveManoeuvre) / newQuiet;
-  const intoManoeuvre = (quiet * leaveQuiet) / newManoeuvre;
+  const mu0 = get(models, 0);
+  const mu1 = get(models, 1);
+  const newMu0 = mu0 * (1.0 - p01) + mu1 * p10;
+  const newMu1 = mu0 * p01 + mu1 * (1.0 - p10);
+  const w10 = (mu1 * p10) / newMu0;
+  const w01 = (mu0 * p01) / newMu1;
   const x0 = meanOf(row, 0);
   const x1 = meanOf(row, 1);
-  const p0 = covOf(row, 0);
-  const p1 = covOf(row, 1);
-  for (let i = 0; i < 6; i++) {
+  const cov0 = covOf(row, 0);
+  const cov1 = covOf(row, 1);
+  for (let i = 0; i < L.STATE_SIZE; i++) {
     const a = get(x0, i);
     const d = get(x1, i) - a;
     set(DIFFERENCE, i, d);
-    set(x0, i, a + intoQuiet * d);
-    set(x1, i, a + (1.0 - intoManoeuvre) * d);
+    set(x0, i, a + w10 * d);
+    set(x1, i, a + (1.0 - w01) * d);
   }
-  const spread0 = intoQuiet * (1.0 - intoQuiet);
-  const spread1 = intoManoeuvre * (1.0 - intoManoeuvre);
+  const spread0 = w10 * (1.0 - w10);
+  const spread1 = w01 * (1.0 - w01);
   let k = 0;
-  for (let i = 0; i < 6; i++) {
+  for (let i = 0; i < L.STATE_SIZE; i++) {
     const di = get(DIFFERENCE, i);
-    for (let j = i; j < 6; j++, k++) {
-      const a = get(p0, k);
-      const b = get(p1, k);
+    for (let j = i; j < L.STATE_SIZE; j++, k++) {
+      const a = get(cov0, k);
+      const b = get(cov1, k);
       const dd = di * get(DIFFERENCE, j);
-      set(p0, k, a + intoQuiet * (b - a) + spread0 * dd);
-      set(p1, k, b + intoManoeuvre * (a - b) + spread1 * dd);
+      set(cov0, k, a + w10 * (b - a) + spread0 * dd);
+      set(cov1, k, b + w01 * (a - b) + spread1 * dd);
     }
   }
-  set(models, 0, newQuiet);
-  set(models, 1, newManoeuvre);
+  set(models, 0, newMu0);
+  set(models, 1, newMu1);
 }
 
-/** x, P over dt under constant velocity with acceleration noise densities qH, qV. */
+/**
+ * Constant velocity over a time t with white acceleration noise of density q (m^2/s^3; qH for e and n, qV for u):
+ *
+ *   x' = F x,  P' = F P F' + Q,  F = [I  t I]    Q of one axis = q [|t|^3/3  t^2/2]
+ *                                    [0    I]                      [t^2/2     |t| ]
+ *
+ * A negative t looks back: the motion is undone, and the noise still grows with the distance in time.
+ */
 export function moveConstantVelocity(x: usize, p: usize, t: f64, qH: f64, qV: f64): void {
   set(x, 0, get(x, 0) + t * get(x, 3));
   set(x, 1, get(x, 1) + t * get(x, 4));
   set(x, 2, get(x, 2) + t * get(x, 5));
+  const vee = get(p, V_EE), ven = get(p, V_EN), veu = get(p, V_EU), vnn = get(p, V_NN), vnu = get(p, V_NU), vuu = get(p, V_UU);
+  const cee = get(p, C_EE), cen = get(p, C_EN), ceu = get(p, C_EU);
+  const cne = get(p, C_NE), cnn = get(p, C_NN), cnu = get(p, C_NU);
+  const cue = get(p, C_UE), cun = get(p, C_UN), cuu = get(p, C_UU);
   const t2 = t * t;
-  const c0 = get(p, V_EE), c1 = get(p, V_EN), c2 = get(p, V_EU), c3 = get(p, V_NN), c4 = get(p, V_NU), c5 = get(p, V_UU);
-  const b00 = get(p, C_EE), b01 = get(p, C_EN), b02 = get(p, C_EU);
-  const b10 = get(p, C_NE), b11 = get(p, C_NN), b12 = get(p, C_NU);
-  const b20 = get(p, C_UE), b21 = get(p, C_UN), b22 = get(p, C_UU);
-  const at3 = Math.abs(t) * t2 / 3.0;
-  set(p, P_EE, get(p, P_EE) + t * (b00 + b00) + t2 * c0 + qH * at3);
-  set(p, P_EN, get(p, P_EN) + t * (b01 + b10) + t2 * c1);
-  set(p, P_EU, get(p, P_EU) + t * (b02 + b20) + t2 * c2);
-  set(p, P_NN, get(p, P_NN) + t * (b11 + b11) + t2 * c3 + qH * at3);
-  set(p, P_NU, get(p, P_NU) + t * (b12 + b21) + t2 * c4);
-  set(p, P_UU, get(p, P_UU) + t * (b22 + b22) + t2 * c5 + qV * at3);
+  const third = Math.abs(t) * t2 / 3.0;
+  set(p, P_EE, get(p, P_EE) + t * (cee + cee) + t2 * vee + qH * third);
+  set(p, P_EN, get(p, P_EN) + t * (cen + cne) + t2 * ven);
+  set(p, P_EU, get(p, P_EU) + t * (ceu + cue) + t2 * veu);
+  set(p, P_NN, get(p, P_NN) + t * (cnn + cnn) + t2 * vnn + qH * third);
+  set(p, P_NU, get(p, P_NU) + t * (cnu + cun) + t2 * vnu);
+  set(p, P_UU, get(p, P_UU) + t * (cuu + cuu) + t2 * vuu + qV * third);
   const half = t2 * 0.5;
-  set(p, C_EE, b00 + t * c0 + qH * half);
-  set(p, C_EN, b01 + t * c1);
-  set(p, C_EU, b02 + t * c2);
-  set(p, C_NE, b10 + t * c1);
-  set(p, C_NN, b11 + t * c3 + qH * half);
-  set(p, C_NU, b12 + t * c4);
-  set(p, C_UE, b20 + t * c2);
-  set(p, C_UN, b21 + t * c4);
-  set(p, C_UU, b22 + t * c5 + qV * half);
+  set(p, C_EE, cee + t * vee + qH * half);
+  set(p, C_EN, cen + t * ven);
+  set(p, C_EU, ceu + t * veu);
+  set(p, C_NE, cne + t * ven);
+  set(p, C_NN, cnn + t * vnn + qH * half);
+  set(p, C_NU, cnu + t * vnu);
+  set(p, C_UE, cue + t * veu);
+  set(p, C_UN, cun + t * vnu);
+  set(p, C_UU, cuu + t * vuu + qV * half);
   const step = Math.abs(t);
-  set(p, V_EE, c0 + qH * step);
-  set(p, V_NN, c3 + qH * step);
-  set(p, V_UU, c5 + qV * step);
+  set(p, V_EE, vee + qH * step);
+  set(p, V_NN, vnn + qH * step);
+  set(p, V_UU, vuu + qV * step);
 }
 
-/** A ray turns steadily: noise of the angles' rates, rad^2/s^3. */
+/** Noise density of a ray's angle rates, rad^2/s^3. */
 export const RAY_PSD: f64 = 1e-4;
 
-/** Moves row to timeUs; never back. Cost: about 250 multiplications. */
+/**
+ * Moves the row to `timeUs`; a row that is there or later stays as it is. Existence decays with the mean life T of a
+ * target in the picture: r' = r exp(-t / T). Cost: about 250 multiplications.
+ */
 export function predictTrack(row: i32, timeUs: f64): void {
   assert(isRow(row), "a row is inside the track table");
   const dtS = (timeUs - at(L.TRACK_TIME_US, row)) * 1e-6;

@@ -9,14 +9,16 @@ import { associate, bestPair, detectedOf } from "./associate";
 import { at, covOf, get, intAt, meanOf, measAt, put, sensorAt, trackCount } from "./arena";
 import { rememberBearings } from "./bearings";
 import { claimTrack, indexClaims } from "./claim";
+import { openView } from "./detection";
 import { explainAfter, explainBefore, explainOn } from "./explain";
 import { weighReflector } from "./fixedReflector";
-import { candCount, gateTrack, indexMeasurements, resetCandidates } from "./gate";
+import { candCount, gateTrack, resetCandidates } from "./gate";
 import { isMissEvidence, updateTrack } from "./hypotheses";
 import { initiateAll } from "./initiate";
 import { P_EE, P_NN } from "./linalg";
 import { inferManoeuvres } from "./manoeuvre";
 import { aim, componentCount, isPresent, scanKind, sigmaOf } from "./measure";
+import { indexMeasurements } from "./measurementIndex";
 import { predictTrack } from "./predict";
 import { learnRegistration, moveAnchors, takeOffBias } from "./registration";
 import { noteHit, noteMeasurement, noteMiss, noteOutcome, touch } from "./rows";
@@ -47,6 +49,7 @@ function openScan(slot: i32, count: i32): void {
   // A camera reports ranges in one scan and bearings in another, so its measurements come before its row.
   const kind = <i32>(count > 0 ? measAt(0, L.MEAS_KIND) : sensorAt(slot, L.SENSOR_KIND));
   aim(slot, kind, componentsOf(count));
+  openView(slot);
   checkMeasurements(count);
   takeOffBias(slot, count);
   for (let m = 0; m < count; m++) noteOutcome(m, L.OUTCOME_CLUTTER, 0);

@@ -5,7 +5,8 @@
 import * as L from "./layout";
 import * as PHYSICS from "./physics";
 import { at, put, putSensor, sensorAt } from "./arena";
-import { componentsIn, measurementVolume } from "./measure";
+import { measurementVolume } from "./detection";
+import { componentsIn } from "./measure";
 
 /** False alarms to expect in a scan. Targets that report themselves make none but for broken or hostile senders. */
 export function falseAlarmsOf(slot: i32): f64 {

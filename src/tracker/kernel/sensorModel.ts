@@ -1,5 +1,6 @@
 /** What the kernel knows of a sensor: the first SENSOR_MODEL_SIZE values of its row, made from the profile. */
 import * as L from "../../../assembly/layout.ts";
+import * as PHYSICS from "../../../assembly/physics.ts";
 import { COOPERATIVE_MODALITIES } from "../../domain/modality.ts";
 import type { SensorProfile } from "../../domain/sensorProfile.ts";
 import { RAD_PER_DEG } from "../../lib/angles.ts";
@@ -8,8 +9,6 @@ import { hash53 } from "../hash53.ts";
 const BEARING_MODALITIES: ReadonlySet<string> = new Set(["rf", "eo", "ir", "acoustic"]);
 const EMISSION_MODALITIES: ReadonlySet<string> = new Set(["rf", "acoustic"]);
 const POSITION_MODALITIES: ReadonlySet<string> = new Set(["rf_fix", "remote_id", "adsb", "blue_force", "human"]);
-/** A sensor that never misses would make one miss the end of a track. */
-const PD_MAX = 0.995;
 
 export function sensorModelOf(profile: SensorProfile): Float64Array {
   const model = new Float64Array(L.SENSOR_MODEL_SIZE);
@@ -18,7 +17,7 @@ export function sensorModelOf(profile: SensorProfile): Float64Array {
   model[L.SENSOR_FOV_RAD] = profile.fov_deg * RAD_PER_DEG;
   model[L.SENSOR_EL_MIN_RAD] = profile.el_min_deg * RAD_PER_DEG;
   model[L.SENSOR_EL_MAX_RAD] = profile.el_max_deg * RAD_PER_DEG;
-  model[L.SENSOR_PD_P0] = Math.min(profile.pd.p0, PD_MAX);
+  model[L.SENSOR_PD_P0] = Math.min(profile.pd.p0, PHYSICS.PD_MAX);
   model[L.SENSOR_PD_R50_M] = profile.pd.r50_m;
   model[L.SENSOR_PD_SLOPE] = profile.pd.slope;
   model[L.SENSOR_PD_FLOOR] = profile.pd.floor;
