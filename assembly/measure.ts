@@ -50,7 +50,7 @@ export function aim(slot: i32, kind: i32, components: i32): void {
   assert(kind >= L.MEAS_KIND_SPHERICAL && kind <= L.MEAS_KIND_POSITION, "the kind is one of MEAS_KIND_*");
   scanKind = kind;
   scanComponents = components;
-  clockOffsetS = sensorAt(slot, L.SENSOR_BIAS_CORRECTED) != 0 ? sensorAt(slot, L.SENSOR_BIAS + 2) : 0;
+  clockOffsetS = sensorAt(slot, L.SENSOR_BIAS_CORRECTED) != 0 ? sensorAt(slot, L.SENSOR_BIAS + L.BIAS_CLOCK) : 0;
   sensorE = get(L.POSE, L.POSE_EAST_M);
   sensorN = get(L.POSE, L.POSE_NORTH_M);
   sensorU = get(L.POSE, L.POSE_UP_M);

@@ -100,11 +100,20 @@ export const CROSSING_EXISTENCE: f64 = 0.15;
 export const ANCHOR_PSD: f64 = 1.0;
 export const ANCHOR_GAP_S: f64 = 10.0;
 export const ANCHOR_AGE_MAX_S: f64 = 1.5;
+/** Reports that an anchor needs before a sensor is judged by it. */
+export const ANCHOR_REPORTS_MIN: f64 = 4.0;
+/** Variance of an anchor's velocity while no report has told it, (m/s)^2. */
+export const ANCHOR_SPEED_VARIANCE: f64 = 100.0;
 /** Prior spread of a sensor's constant errors, and samples before they are believed. */
 export const BIAS_AZ_SIGMA_RAD: f64 = 0.02;
 export const BIAS_RANGE_SIGMA_M: f64 = 10.0;
 export const BIAS_CLOCK_SIGMA_S: f64 = 0.3;
 export const BIAS_SAMPLES_MIN: f64 = 10.0;
+/** Claim score from which a track may teach a sensor its errors. */
+export const BIAS_CLAIM_SCORE_MIN: f64 = 3.0;
+/** Squared sigmas: beyond the first a residual is an outlier, beyond the second an error is certain. */
+export const BIAS_OUTLIER_D2: f64 = 16.0;
+export const BIAS_CERTAIN_D2: f64 = 9.0;
 /** How fast the expected number of new targets follows what a sensor sees. */
 export const SURPLUS_GAIN: f64 = 0.4;
 /** Smallest gain of a sensor's running mean of the normalised innovation squared: about its last hundred updates count. */

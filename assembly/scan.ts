@@ -5,6 +5,7 @@
  */
 import * as L from "./layout";
 import * as PHYSICS from "./physics";
+import { moveAnchors } from "./anchors";
 import { associate, bestPair, detectedOf } from "./associate";
 import { at, covOf, get, intAt, meanOf, measAt, put, sensorAt, trackCount } from "./arena";
 import { rememberBearings } from "./bearings";
@@ -20,7 +21,7 @@ import { inferManoeuvres } from "./manoeuvre";
 import { aim, componentCount, isPresent, scanKind, sigmaOf } from "./measure";
 import { indexMeasurements } from "./measurementIndex";
 import { predictTrack } from "./predict";
-import { learnRegistration, moveAnchors, takeOffBias } from "./registration";
+import { learnRegistration, takeOffBias } from "./registration";
 import { noteHit, noteMeasurement, noteMiss, noteOutcome, touch } from "./rows";
 import { fillKappa, learnNis, learnSurplus } from "./sensorStatistics";
 import { refreshStatus } from "./status";

@@ -266,9 +266,9 @@ export class Kernel {
     return {
       slot,
       nisMean: s[L.SENSOR_NIS_COUNT]! >= 20 ? s[L.SENSOR_NIS_MEAN]! : null,
-      azBiasDeg: learnt ? s[L.SENSOR_BIAS]! / RAD_PER_DEG : null,
-      rangeBiasM: learnt ? s[L.SENSOR_BIAS + 1]! : null,
-      clockOffsetMs: learnt ? s[L.SENSOR_BIAS + 2]! * 1000 : null,
+      azBiasDeg: learnt ? s[L.SENSOR_BIAS + L.BIAS_AZ]! / RAD_PER_DEG : null,
+      rangeBiasM: learnt ? s[L.SENSOR_BIAS + L.BIAS_RANGE]! : null,
+      clockOffsetMs: learnt ? s[L.SENSOR_BIAS + L.BIAS_CLOCK]! * 1000 : null,
       corrected: s[L.SENSOR_BIAS_CORRECTED] === 1,
     };
   }
