@@ -1,6 +1,7 @@
 /**
- * Fixed reflectors (masts, buildings) look like targets that never move. Each track carries the rival hypothesis "it
- * stands still" from its first plot; once it has moved it is never asked again, so a drone that hovers later stays.
+ * Fixed reflectors: masts and buildings give a radar plots of a target that never moves. Each track has a second
+ * hypothesis, "it stands still", from its first plot on. Once the track has moved that is settled for good, so a drone
+ * that hovers later stays a drone.
  */
 import * as L from "./layout";
 import * as PHYSICS from "./physics";
@@ -15,7 +16,10 @@ const P: usize = L.WORK_REFLECTOR + 8 * 8; // 21
 const Z: usize = L.WORK_REFLECTOR + 32 * 8; // 6
 const S: usize = L.WORK_REFLECTOR + 40 * 8; // 21
 
-/** Loads the standing state: no velocity, and next to none of its uncertainty. */
+/** Keeps a logarithm finite. */
+const LIKELIHOOD_MIN: f64 = 1e-300;
+
+/** The state of the hypothesis: its position, no velocity, and a velocity variance near 0. */
 function loadReflector(row: i32): void {
   memory.fill(P, 0, L.COV_BYTES);
   for (let k = 0; k < 3; k++) {
@@ -45,14 +49,18 @@ function storeReflector(row: i32): void {
   put(L.TRACK_REFLECTOR_COV, c + 5, get(P, P_UU));
 }
 
-/** The rival starts where the track starts: at the position of its first plot. */
+/** The hypothesis starts with the position of the track's first plot. */
 export function startReflector(row: i32, x: usize, p: usize): void {
   memory.copy(X, x, L.STATE_BYTES);
   memory.copy(P, p, L.COV_BYTES);
   storeReflector(row);
 }
 
-/** Weighs the measurement under "stands still" against the track's own prediction. */
+/**
+ * Adds the log-likelihood ratio of a measurement to the log-odds of the hypothesis,
+ *   step = ln p(z | stands still) - ln p(z | track),  ln p = -(d^2 + n ln(2 pi) + ln |S|) / 2
+ * bounded, so that a single odd plot decides nothing.
+ */
 export function weighReflector(row: i32, meas: i32, pair: i32): void {
   const logit = at(L.TRACK_REFLECTOR_LOGIT, row);
   if (logit <= PHYSICS.REFLECTOR_SETTLED || scanKind != L.MEAS_KIND_SPHERICAL || !isPresent(meas, EL)) return;
@@ -60,9 +68,11 @@ export function weighReflector(row: i32, meas: i32, pair: i32): void {
   project(X, P, Z, S);
   const dof = innovationSystem(meas, Z, S);
   const d2 = whiten(dof, PAIR_SYSTEM, PAIR_INNOVATION);
+  // Where rounding leaves S without an inverse, the measurement says nothing about the hypothesis.
+  if (d2 == Infinity) return;
   const standing = -0.5 * (d2 + <f64>dof * LN_2PI + Math.log(choleskyDeterminant));
   const moving = averageLikelihood(row, pair);
-  const step = standing - Math.log(Math.max(moving, 1e-300));
+  const step = standing - Math.log(Math.max(moving, LIKELIHOOD_MIN));
   const next = logit + Math.min(Math.max(step, -PHYSICS.REFLECTOR_STEP_MAX), PHYSICS.REFLECTOR_STEP_MAX);
   put(L.TRACK_REFLECTOR_LOGIT, row, Math.min(next, PHYSICS.REFLECTOR_LOGIT_MAX));
   if (next <= PHYSICS.REFLECTOR_SETTLED) return;

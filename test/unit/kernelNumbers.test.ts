@@ -60,6 +60,9 @@ test("[FU-19] a target whose direction is exact and whose range is unknown is tr
         withColumn(scan, field, sigma);
       fuse(kernel, 0, scan);
       expectFinite(kernel, scan.measuredAtUs);
+      // The state has NaN where no radar cross-section is known, and nowhere else.
+      const state = new Float64Array(kernel.save().buffer);
+      expect(state.filter(Number.isNaN).length).toBe(kernel.read(scan.measuredAtUs).count);
     }
   }
 });
