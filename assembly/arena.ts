@@ -1,9 +1,10 @@
 /**
- * The static block: typed access by column and row, and the checks that the compiler can make about it.
- * Nothing here knows what a track is.
+ * Typed access to the memory of layout.ts by column and row, and the checks of the memory map at compile time. Addresses
+ * are not checked: the callers assert rows and counts.
  */
 import * as L from "./layout";
 
+/** f64 of a column. */
 // @ts-ignore: decorator
 @inline
 export function at(column: usize, row: i32): f64 {
@@ -16,6 +17,7 @@ export function put(column: usize, row: i32, value: f64): void {
   store<f64>(column + ((<usize>row) << 3), value);
 }
 
+/** i32 of a column. */
 // @ts-ignore: decorator
 @inline
 export function intAt(column: usize, row: i32): i32 {
@@ -28,6 +30,7 @@ export function putInt(column: usize, row: i32, value: i32): void {
   store<i32>(column + ((<usize>row) << 2), value);
 }
 
+/** f64 of a vector or packed matrix. */
 // @ts-ignore: decorator
 @inline
 export function get(address: usize, index: i32): f64 {
@@ -76,19 +79,21 @@ export function tuneAt(field: i32): f64 {
   return load<f64>(<usize>L.TUNING + ((<usize>field) << 3));
 }
 
-/** Address of a model's mean (6 values) and packed covariance (21). */
+/** Address of a model's mean, STATE_SIZE values. */
 // @ts-ignore: decorator
 @inline
 export function meanOf(row: i32, model: i32): usize {
   return <usize>L.TRACK_MEAN + <usize>((row * L.MODEL_COUNT + model) * L.STATE_BYTES);
 }
 
+/** Address of a model's packed covariance, COV_SIZE values. */
 // @ts-ignore: decorator
 @inline
 export function covOf(row: i32, model: i32): usize {
   return <usize>L.TRACK_COV + <usize>((row * L.MODEL_COUNT + model) * L.COV_BYTES);
 }
 
+/** Address of the track's model probabilities, MODEL_COUNT values. */
 // @ts-ignore: decorator
 @inline
 export function modelOf(row: i32): usize {
@@ -121,7 +126,7 @@ export function isRow(row: i32): bool {
   return <u32>row < <u32>trackCount();
 }
 
-/** Relations between bounds; called once at load, so that the compiler reaches the ERRORs. */
+/** Relations between constants. Each ERROR fails the build; called at load, so that the compiler reaches them. */
 export function checkArena(): void {
   if (L.ARENA_END > L.MEMORY_PAGES * 65536) ERROR("the arena does not fit the memory");
   if (L.PAIRS_MAX < L.TRACK_CAPACITY * 4) ERROR("pairs must hold several measurements a track");
@@ -129,6 +134,8 @@ export function checkArena(): void {
   if (L.MODEL_COUNT != 2) ERROR("the mixing step is written for two models");
   if (L.ANCHOR_COV + L.COV_SIZE > L.ANCHOR_STRIDE) ERROR("an anchor does not fit its row");
   if (L.SENSOR_SCANS >= L.SENSOR_STRIDE) ERROR("a sensor does not fit its row");
+  if ((L.MEAS_TRACK_KEY | L.ENDED | L.OUT | L.EXPLAIN_PAIR | L.EXPLAIN_TRACK) & 7)
+    ERROR("the host reads f64 at multiples of 8");
   checkScratch();
   assert(__heap_base <= <usize>L.ARENA_START);
 }

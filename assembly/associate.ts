@@ -131,7 +131,8 @@ function othersOf(c: i32, pair: i32, total: f64): f64 {
 function exchangeMessages(first: i32, last: i32): f64 {
   for (let k = first; k < last; k++) {
     const c = intAt(L.CLUSTER_MEMBER, k);
-    for (let p = intAt(L.CAND_PAIR, c); p < intAt(L.CAND_PAIR, c + 1); p++) put(L.MEAS_SUM, intAt(L.PAIR_MEAS, p), 0);
+    const end = intAt(L.CAND_PAIR, c + 1);
+    for (let p = intAt(L.CAND_PAIR, c); p < end; p++) put(L.MEAS_SUM, intAt(L.PAIR_MEAS, p), 0);
   }
   for (let k = first; k < last; k++) {
     const c = intAt(L.CLUSTER_MEMBER, k);
@@ -173,11 +174,13 @@ function beliefMarginals(first: i32, last: i32): void {
   }
   for (let k = first; k < last; k++) {
     const c = intAt(L.CLUSTER_MEMBER, k);
+    const from = intAt(L.CAND_PAIR, c);
+    const to = intAt(L.CAND_PAIR, c + 1);
     let total = at(L.CAND_W0, c);
-    for (let p = intAt(L.CAND_PAIR, c); p < intAt(L.CAND_PAIR, c + 1); p++) total += at(L.PAIR_W, p) * at(L.PAIR_TO_TRACK, p);
+    for (let p = from; p < to; p++) total += at(L.PAIR_W, p) * at(L.PAIR_TO_TRACK, p);
     assert(total > 0, "some explanation has a weight");
     put(L.CAND_B0, c, at(L.CAND_W0, c) / total);
-    for (let p = intAt(L.CAND_PAIR, c); p < intAt(L.CAND_PAIR, c + 1); p++) {
+    for (let p = from; p < to; p++) {
       const b = (at(L.PAIR_W, p) * at(L.PAIR_TO_TRACK, p)) / total;
       put(L.PAIR_B, p, b);
       const meas = intAt(L.PAIR_MEAS, p);
@@ -198,9 +201,10 @@ function beliefMarginals(first: i32, last: i32): void {
 function sharpen(c: i32, begin: i32, end: i32): void {
   const detected = 1.0 - at(L.CAND_B0, c);
   if (detected < 1e-9) return;
+  const s = PHYSICS.MARGINAL_SHARPNESS;
   let sum = 0.0;
-  for (let p = begin; p < end; p++) sum += Math.pow(at(L.PAIR_B, p) / detected, PHYSICS.MARGINAL_SHARPNESS);
-  for (let p = begin; p < end; p++) put(L.PAIR_B, p, (detected * Math.pow(at(L.PAIR_B, p) / detected, PHYSICS.MARGINAL_SHARPNESS)) / sum);
+  for (let p = begin; p < end; p++) sum += Math.pow(at(L.PAIR_B, p) / detected, s);
+  for (let p = begin; p < end; p++) put(L.PAIR_B, p, (detected * Math.pow(at(L.PAIR_B, p) / detected, s)) / sum);
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
  * Hash buckets as linked lists in the arena: a table of INDEX_BUCKETS heads and one `next` an item, both i32; a negative
- * number ends a list. A bucket may also hold items of other cells or claims: who reads it compares.
+ * number ends a list. A bucket may hold items of other cells or claims, so a reader compares.
  */
 import * as L from "./layout";
 import { intAt, putInt } from "./arena";
@@ -12,7 +12,7 @@ export function cellBucket(cx: i32, cy: i32): i32 {
   return ((cx * 73856093) ^ (cy * 19349663)) & (L.INDEX_BUCKETS - 1);
 }
 
-/** Bucket of a claim's number. The host hands out numbers one by one, so their low bits spread evenly. */
+/** Bucket of a claim's number: its low bits, which spread evenly, because the number is a hash. */
 // @ts-ignore: decorator
 @inline
 export function claimBucket(claim: f64): i32 {

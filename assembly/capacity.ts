@@ -1,6 +1,6 @@
 /**
- * The table's bound: over it the weakest tentative row goes, then the next. A heap of rows finds them, so that a flood of
- * new rows is dropped in one sweep without going through the table once for each. Knows tracks, not scans.
+ * Capacity of the track table: above it the weakest rows end, tentative ones first. A heap of rows finds them, so a flood
+ * of n new rows costs n log n and not n times the table. Knows tracks, not scans.
  */
 import * as L from "./layout";
 import { at, intAt, putInt, trackCount, tuneAt } from "./arena";
@@ -9,7 +9,7 @@ import { dropForCapacity, removeRow } from "./rows";
 /** Rows in the heap. */
 let size: i32 = 0;
 
-/** By status, then existence; of equals the one that comes first in the table. */
+/** Order of ending: by status, then by existence, then by place in the table. */
 function isWeaker(a: i32, b: i32): bool {
   const statusA = at(L.TRACK_STATUS_CODE, a);
   const statusB = at(L.TRACK_STATUS_CODE, b);
@@ -21,7 +21,7 @@ function isWeaker(a: i32, b: i32): bool {
 
 // @ts-ignore: decorator
 @inline
-function settle(place: i32, row: i32): void {
+function putAt(place: i32, row: i32): void {
   putInt(L.SWEEP_HEAP, place, row);
   putInt(L.SWEEP_PLACE, row, place);
 }
@@ -30,22 +30,22 @@ function sink(place: i32, row: i32): void {
   for (let child = 2 * place + 1; child < size; child = 2 * place + 1) {
     if (child + 1 < size && isWeaker(intAt(L.SWEEP_HEAP, child + 1), intAt(L.SWEEP_HEAP, child))) child++;
     if (!isWeaker(intAt(L.SWEEP_HEAP, child), row)) break;
-    settle(place, intAt(L.SWEEP_HEAP, child));
+    putAt(place, intAt(L.SWEEP_HEAP, child));
     place = child;
   }
-  settle(place, row);
+  putAt(place, row);
 }
 
 function rise(place: i32, row: i32): void {
   while (place > 0 && isWeaker(row, intAt(L.SWEEP_HEAP, (place - 1) >> 1))) {
-    settle(place, intAt(L.SWEEP_HEAP, (place - 1) >> 1));
+    putAt(place, intAt(L.SWEEP_HEAP, (place - 1) >> 1));
     place = (place - 1) >> 1;
   }
-  settle(place, row);
+  putAt(place, row);
 }
 
-/** Ends the weakest row; the last of the table takes its row number, and so may only have become weaker. */
-function dropWeakest(): void {
+/** Ends the weakest row. The table's last row takes its number; a smaller number can only move it towards the root. */
+function endWeakest(): void {
   assert(size == trackCount(), "the heap holds every row");
   const weakest = intAt(L.SWEEP_HEAP, 0);
   size--;
@@ -56,11 +56,12 @@ function dropWeakest(): void {
   if (weakest != last) rise(intAt(L.SWEEP_PLACE, last), weakest);
 }
 
-export function keepBound(): void {
+/** Ends rows until the table holds no more than TUNE_TRACKS_MAX. */
+export function keepWithinCapacity(): void {
   const limit = <i32>tuneAt(L.TUNE_TRACKS_MAX);
   if (trackCount() <= limit) return;
   size = trackCount();
-  for (let row = 0; row < size; row++) settle(row, row);
+  for (let row = 0; row < size; row++) putAt(row, row);
   for (let place = (size >> 1) - 1; place >= 0; place--) sink(place, intAt(L.SWEEP_HEAP, place));
-  while (trackCount() > limit) dropWeakest();
+  while (trackCount() > limit) endWeakest();
 }

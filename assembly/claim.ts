@@ -1,6 +1,6 @@
 /**
- * Which claimed identity a track has earned: a score of agreement over time (log-odds), never an overwrite. A claim that
- * keeps agreeing in position stays; another one has to beat it. And how far off what repeats a claim may be.
+ * Claimed identities: which one a track has, by a score of agreement over time (log-odds), never by overwriting; the index
+ * of the scan's claims; and how far an aircraft can have flown between two reports of its claim (docs/adr/0012).
  */
 import * as L from "./layout";
 import * as PHYSICS from "./physics";
@@ -8,6 +8,10 @@ import { at, get, intAt, isRow, meanOf, measAt, modelOf, put } from "./arena";
 import { claimBucket, clearBuckets, pushToBucket } from "./buckets";
 import { mix } from "./linalg";
 
+/**
+ * The measurement claims an identity, and is the track's with the given probability: the same claim adds it to the score,
+ * another one takes it off, and replaces the track's claim when nothing is left.
+ */
 export function claimTrack(row: i32, meas: i32, probability: f64): void {
   assert(isRow(row), "a row is inside the track table");
   assert(probability > 0 && probability < 1.000001, "a pair is associated with a probability");
@@ -25,7 +29,7 @@ export function claimTrack(row: i32, meas: i32, probability: f64): void {
   }
 }
 
-/** The claim that the track is believed to make, 0 for none. A ray makes none: nobody knows where it is. */
+/** The track's claim once its score is high enough, 0 for none. A ray has none: it has no position to agree with. */
 // @ts-ignore: decorator
 @inline
 export function believedClaim(row: i32): f64 {
@@ -33,7 +37,7 @@ export function believedClaim(row: i32): f64 {
   return at(L.TRACK_CLAIM, row);
 }
 
-/** Lists the measurements that claim something, by bucket and in ascending order. False when there are none. */
+/** Indexes the measurements that claim an identity, each bucket in ascending order. False when there are none. */
 export function indexClaims(count: i32): bool {
   let some = false;
   for (let m = 0; m < count && !some; m++) some = measAt(m, L.MEAS_CLAIM) > 0;
@@ -47,7 +51,7 @@ export function indexClaims(count: i32): bool {
   return true;
 }
 
-/** First measurement in the claim's bucket, and the one after another; under 0 at the end. Buckets hold other claims, too. */
+/** First measurement in the claim's bucket, and the next one; negative at the end. A bucket may hold other claims, too. */
 // @ts-ignore: decorator
 @inline
 export function firstClaiming(claim: f64): i32 {
@@ -60,20 +64,23 @@ export function nextClaiming(meas: i32): i32 {
   return intAt(L.GATE_CLAIM_NEXT, meas);
 }
 
-/** Value of the state over both models. */
+/** Component of the track's mean over both models. */
 // @ts-ignore: decorator
 @inline
 function stateOf(row: i32, index: i32): f64 {
   return mix(get(meanOf(row, 0), index), get(meanOf(row, 1), index), get(modelOf(row), 1));
 }
 
-/** Where the track was when a measurement last updated it: since then it only went straight on. */
+/** Position along an axis when the track was last updated: its prediction since then was a straight line. */
 export function lastSeen(row: i32, axis: i32): f64 {
   const ageS = (at(L.TRACK_TIME_US, row) - at(L.TRACK_LAST_US, row)) * 1e-6;
   return stateOf(row, axis) - ageS * stateOf(row, axis + 3);
 }
 
-/** How far the track's platform may have got in a time from where it was last seen, m: any turn, any stop, hard thrust. */
+/**
+ * How far the track's aircraft can have flown in a time t from where it was last seen, m: with its speed v, an acceleration
+ * a in any direction, and the top speed m, it is min(v + a t, m) t.
+ */
 export function flownWithin(row: i32, seconds: f64): f64 {
   const ve = stateOf(row, 3), vn = stateOf(row, 4), vu = stateOf(row, 5);
   const speed = Math.sqrt(ve * ve + vn * vn + vu * vu);

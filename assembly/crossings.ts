@@ -34,7 +34,7 @@ function bearing(index: i32, field: i32): f64 {
 let rangeA: f64 = 0;
 let rangeB: f64 = 0;
 
-/** Whether stored bearing b and azimuth az of the scan's sensor cross on the ground, at an angle and in the range of both. */
+/** Whether stored bearing b and azimuth az of the scan's sensor cross on the ground, at an angle, in range of both. */
 function crosses(b: i32, az: f64, rangeMax: f64): bool {
   const de = bearing(b, L.BEARING_EAST_M) - sensorEast();
   const dn = bearing(b, L.BEARING_NORTH_M) - sensorNorth();

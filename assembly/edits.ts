@@ -1,6 +1,6 @@
 /**
- * What an operator knows better than the sensors: that two tracks are one object, or that one track is two. Host calls
- * with a time, like a scan; the timeline runs them in their place. Knows tracks, not scans. Decisions: docs/adr/0015.
+ * An operator's edits: two tracks are one object, or one track is two (docs/adr/0015). The host calls them with a time, in
+ * their place among the scans. Knows tracks, not scans. What the kernel merges itself is in merge.ts.
  */
 import * as L from "./layout";
 import * as PHYSICS from "./physics";
@@ -8,13 +8,14 @@ import { at, covOf, get, meanOf, modelOf, put, set, trackCount } from "./arena";
 import { gateLimit } from "./gate";
 import { combine, mix, P_EE, P_EN, P_NN, V_EE, V_NN, variancePlace } from "./linalg";
 import { predictTrack } from "./predict";
-import { copyRow, newRow, removeRow, touch } from "./rows";
+import { contributorPlace, copyRow, newRow, removeRow, touch } from "./rows";
 import { refreshStatus } from "./status";
 
-/** The state of a track over both models. */
+/** Mean and covariance of a track over both models. */
 const X: usize = L.WORK_EDITS; // 6
 const P: usize = L.WORK_EDITS + 8 * 8; // 21
 
+/** Row of the track with a key, -1 when there is none. */
 function rowOf(key: f64): i32 {
   const tracks = trackCount();
   for (let row = 0; row < tracks; row++) if (at(L.TRACK_KEY, row) == key) return row;
@@ -31,7 +32,10 @@ function spreadOf(row: i32): f64 {
   return get(P, P_EE) + get(P, P_NN);
 }
 
-/** Whether the states of two tracks can be of one object: chi-square of their difference, component by component. */
+/**
+ * Whether the states of two tracks can be of one object: the sum over the components of (difference)^2 / (sum of variances)
+ * lies in the gate of six.
+ */
 function agree(a: i32, b: i32): bool {
   const xa = meanOf(a, 0), xb = meanOf(b, 0), pa = covOf(a, 0), pb = covOf(b, 0);
   let d2 = 0.0;
@@ -53,8 +57,8 @@ function copyState(to: i32, from: i32): void {
 /**
  * Moment match of both tracks, a model at a time. The weight w of `other` is its share of the precision,
  *   w = s_kept / (s_kept + s_other),  s = horizontal variance of the position,
- * and within model j the two count as (1 - w) mu_kept(j) and w mu_other(j). The two saw the same measurements in part, so
- * their information is not added: the result is never surer than the better of the two.
+ * and in model j the two have the weights (1 - w) mu_kept(j) and w mu_other(j). Part of their measurements is the same, so
+ * their information is not added: the result is never more certain than the better of the two.
  */
 function combineStates(kept: i32, other: i32): void {
   const keptSpread = spreadOf(kept);
@@ -69,7 +73,7 @@ function combineStates(kept: i32, other: i32): void {
   for (let j = 0; j < L.MODEL_COUNT; j++) set(modelOf(kept), j, mix(get(modelOf(kept), j), get(modelOf(other), j), w));
 }
 
-/** A position is more than a direction; states that agree are combined; else the one that was seen last is right. */
+/** A position is kept before a ray; two positions that agree are combined; of two that do not, the later one is kept. */
 function mergeStates(kept: i32, other: i32): void {
   const keptIsRay = at(L.TRACK_RAY, kept) != 0;
   const otherIsRay = at(L.TRACK_RAY, other) != 0;
@@ -79,14 +83,14 @@ function mergeStates(kept: i32, other: i32): void {
   if (at(L.TRACK_LAST_US, other) > at(L.TRACK_LAST_US, kept)) copyState(kept, other);
 }
 
-/** The claim that is believed more. One claim of both is believed as much as by the surer. */
+/** The claim with the higher score, with that score. */
 function mergeClaims(kept: i32, other: i32): void {
   if (at(L.TRACK_CLAIM_SCORE, other) <= at(L.TRACK_CLAIM_SCORE, kept)) return;
   put(L.TRACK_CLAIM, kept, at(L.TRACK_CLAIM, other));
   put(L.TRACK_CLAIM_SCORE, kept, at(L.TRACK_CLAIM_SCORE, other));
 }
 
-/** Either of the two may have proved that it flies. */
+/** The fixed-reflector hypothesis of the track that more certainly flies. */
 function mergeReflectors(kept: i32, other: i32): void {
   if (at(L.TRACK_REFLECTOR_LOGIT, other) >= at(L.TRACK_REFLECTOR_LOGIT, kept)) return;
   put(L.TRACK_REFLECTOR_LOGIT, kept, at(L.TRACK_REFLECTOR_LOGIT, other));
@@ -94,29 +98,13 @@ function mergeReflectors(kept: i32, other: i32): void {
   memory.copy(L.TRACK_REFLECTOR_COV + kept * 6 * 8, L.TRACK_REFLECTOR_COV + other * 6 * 8, 6 * 8);
 }
 
-/** Where a contributor of another track belongs in this one: its own place, an empty one, or that of the one silent for longest. */
-function placeFor(row: i32, slot: f64): i32 {
-  const base = row * L.CONTRIBUTORS_MAX;
-  let place = base;
-  let oldest = Infinity;
-  for (let k = base; k < base + L.CONTRIBUTORS_MAX; k++) {
-    const owner = at(L.TRACK_CONTRIBUTOR_SLOT, k);
-    if (owner == slot) return k;
-    const last = owner < 0 ? -1.0 : at(L.TRACK_CONTRIBUTOR_LAST_US, k);
-    if (last < oldest) {
-      oldest = last;
-      place = k;
-    }
-  }
-  return place;
-}
-
+/** Sensors of both; where there is no room the ones that reported last stay. */
 function mergeContributors(kept: i32, other: i32): void {
   for (let k = other * L.CONTRIBUTORS_MAX; k < (other + 1) * L.CONTRIBUTORS_MAX; k++) {
     const slot = at(L.TRACK_CONTRIBUTOR_SLOT, k);
     if (slot < 0) continue;
     const last = at(L.TRACK_CONTRIBUTOR_LAST_US, k);
-    const place = placeFor(kept, slot);
+    const place = contributorPlace(kept, <i32>slot);
     const isSame = at(L.TRACK_CONTRIBUTOR_SLOT, place) == slot;
     const isEmpty = at(L.TRACK_CONTRIBUTOR_SLOT, place) < 0;
     if (!isSame && !isEmpty && at(L.TRACK_CONTRIBUTOR_LAST_US, place) >= last) continue;
@@ -127,7 +115,7 @@ function mergeContributors(kept: i32, other: i32): void {
   }
 }
 
-/** Counts of hits add up; what one of the two missed the other may have been seen by, so misses do not. */
+/** Hits add up. Misses do not: where one track was missed, the other may have been detected. */
 function mergeCounts(kept: i32, other: i32): void {
   put(L.TRACK_EXISTENCE, kept, Math.max(at(L.TRACK_EXISTENCE, kept), at(L.TRACK_EXISTENCE, other)));
   put(L.TRACK_HITS, kept, at(L.TRACK_HITS, kept) + at(L.TRACK_HITS, other));
@@ -142,7 +130,7 @@ function mergeCounts(kept: i32, other: i32): void {
   if (rcs != rcs) put(L.TRACK_RCS_DBSM, kept, at(L.TRACK_RCS_DBSM, other));
 }
 
-/** The two tracks are one object from `timeUs` on: `other` ends in `kept`. False when either is not there at that time. */
+/** The two tracks are one object from `timeUs` on: `other` ends in `kept`. False when one of them does not exist then. */
 export function mergeTracks(keptKey: f64, otherKey: f64, timeUs: f64): bool {
   assert(Math.abs(timeUs) < Infinity, "a merge has a time");
   const kept = rowOf(keptKey);
@@ -161,13 +149,13 @@ export function mergeTracks(keptKey: f64, otherKey: f64, timeUs: f64): bool {
   return true;
 }
 
-/** Horizontal unit vector along which the position in P is known worst. */
+/** Horizontal unit vector along which the position in P is least certain: the major axis of its ellipse. */
 let alongE: f64 = 0;
 let alongN: f64 = 0;
 function findWorstAxis(): void {
   const half = (get(P, P_EE) - get(P, P_NN)) / 2.0;
   const en = get(P, P_EN);
-  // Eigenvector of the larger eigenvalue of [[ee, en], [en, nn]]; of its two forms the one that does not cancel.
+  // Eigenvector of the larger eigenvalue of [[ee, en], [en, nn]], in that of its two forms that does not cancel.
   const root = Math.sqrt(half * half + en * en);
   const e = half >= 0 ? half + root : en;
   const n = half >= 0 ? en : root - half;
@@ -176,7 +164,7 @@ function findWorstAxis(): void {
   alongN = length > 0 ? n / length : 0.0;
 }
 
-/** Moves both models by `metres` along the axis and lets each object be where it likes around there. */
+/** Moves both models by `metres` along that axis and widens them by the spread of what an operator splits. */
 function setApart(row: i32, metres: f64): void {
   const place2 = PHYSICS.SPLIT_SPREAD_M * PHYSICS.SPLIT_SPREAD_M;
   const speed2 = PHYSICS.SPLIT_SPEED_SPREAD_MPS * PHYSICS.SPLIT_SPEED_SPREAD_MPS;
@@ -192,7 +180,7 @@ function setApart(row: i32, metres: f64): void {
   }
 }
 
-/** A ray: to either side of its bearing by its own sigma, which doubles its variance. */
+/** A ray turns by its own sigma, and its variance doubles. */
 function turnApart(row: i32, side: f64): void {
   const x = meanOf(row, 0);
   const p = covOf(row, 0);
@@ -201,8 +189,8 @@ function turnApart(row: i32, side: f64): void {
 }
 
 /**
- * One track is two objects from `timeUs` on: a second row with the key `newKey`, as sure as the first. The identity stays
- * with the first. False when there is no such track at that time, or no row for the second.
+ * One track is two objects from `timeUs` on: a second row with the key `newKey` and the same existence, set apart from the
+ * first. The claim stays with the first. False when there is no such track then, or no room for the second.
  */
 export function splitTrack(key: f64, newKey: f64, timeUs: f64): bool {
   assert(Math.abs(timeUs) < Infinity, "a split has a time");

@@ -1,9 +1,16 @@
-/** Records of one scan for whoever watches: gates, likelihoods, and each touched track before and after. Off by default. */
+/**
+ * The record of one scan for explaining it: each pair inside a gate with its likelihood, and each candidate and each ray
+ * before and after. Off unless the host asks for it.
+ */
 import * as L from "./layout";
+import * as PHYSICS from "./physics";
 import { at, covOf, get, intAt, meanOf, modelOf, set } from "./arena";
 import { averageLikelihood, gateLimit } from "./gate";
 import { combine, LN_2PI } from "./linalg";
 import { componentsIn } from "./measure";
+
+/** Keeps a logarithm finite. */
+const LIKELIHOOD_MIN: f64 = 1e-300;
 
 export let explainOn: bool = false;
 export let explainPairs: i32 = 0;
@@ -28,7 +35,7 @@ function record(index: i32): usize {
   return <usize>L.EXPLAIN_TRACK + <usize>(index * L.EXPLAIN_TRACK_STRIDE * 8);
 }
 
-/** One gate: the track, the normalised distance of the measurement, the limit, its log-likelihood, the track's Pd. */
+/** A pair inside a gate: squared distance and its limit, log-likelihood, the track's probability of detection. */
 function putPair(meas: i32, row: i32, d2: f64, limit: f64, logL: f64, pd: f64): void {
   if (explainPairs >= L.EXPLAIN_PAIRS_MAX) return;
   const address = <usize>L.EXPLAIN_PAIR + <usize>(explainPairs++ * L.EXPLAIN_PAIR_STRIDE * 8);
@@ -58,12 +65,12 @@ function putAfter(r: usize, row: i32, missed: bool): void {
   putCombined(row, r + L.EXPLAIN_MEAN_AFTER * 8, r + L.EXPLAIN_COV_AFTER * 8);
 }
 
-/** The i-th ray of the scan, before its bearings are looked at. Rays follow the candidates, which are all noted by then. */
+/** The i-th ray of the scan before its bearings. The rays stand behind the candidates, which are complete by then. */
 export function explainRayBefore(i: i32, row: i32): void {
   if (explainTracks + i < L.EXPLAIN_TRACKS_MAX) putBefore(record(explainTracks + i), row);
 }
 
-/** The i-th ray takes a bearing, at a normalised distance of `d2` under the `limit`; `variance` is that of their difference. */
+/** A bearing updates the i-th ray: squared distance and its limit, variance of the difference, rad^2. */
 export function explainRayFed(i: i32, row: i32, meas: i32, d2: f64, limit: f64, variance: f64): void {
   if (explainTracks + i < L.EXPLAIN_TRACKS_MAX) set(record(explainTracks + i), L.EXPLAIN_NIS, d2);
   putPair(meas, row, d2, limit, -0.5 * (d2 + LN_2PI + Math.log(variance)), NaN);
@@ -74,23 +81,26 @@ export function explainRayAfter(i: i32, row: i32, missed: bool): void {
   if (explainTracks + i < L.EXPLAIN_TRACKS_MAX) putAfter(record(explainTracks + i), row, missed);
 }
 
+/** All `count` rays of the scan are complete. */
 export function explainRaysEnd(count: i32): void {
   explainTracks = min(explainTracks + count, L.EXPLAIN_TRACKS_MAX);
 }
 
+/** The candidate's pairs, and its row before the update. */
 export function explainBefore(c: i32, row: i32): void {
   const end = intAt(L.CAND_PAIR, c + 1);
   for (let p = intAt(L.CAND_PAIR, c); p < end; p++) {
     const meas = intAt(L.PAIR_MEAS, p);
-    const logL = Math.log(Math.max(averageLikelihood(row, p), 1e-300));
+    const logL = Math.log(Math.max(averageLikelihood(row, p), LIKELIHOOD_MIN));
     putPair(meas, row, at(L.PAIR_D2, p), gateLimit(componentsIn(meas)), logL, at(L.CAND_PD, c));
   }
   if (explainTracks < L.EXPLAIN_TRACKS_MAX) putBefore(record(explainTracks), row);
 }
 
+/** Completes the record of the same candidate after the update; `pair` is its likeliest one, or -1. */
 export function explainAfter(row: i32, pair: i32, detected: f64): void {
   if (explainTracks >= L.EXPLAIN_TRACKS_MAX) return;
   const r = record(explainTracks++);
   if (pair >= 0) set(r, L.EXPLAIN_NIS, at(L.PAIR_D2, pair));
-  putAfter(r, row, detected <= 0.5);
+  putAfter(r, row, detected <= PHYSICS.HIT_PROBABILITY);
 }

@@ -6,7 +6,8 @@
 import * as L from "./layout";
 import * as PHYSICS from "./physics";
 import {
-  at, covOf, get, intAt, isRow, likelihoodOf, meanOf, measAt, modelOf, put, putInt, putLikelihood, sensorAt, trackCount, tuneAt,
+  at, covOf, get, intAt, isRow, likelihoodOf, meanOf, measAt, modelOf, put, putInt, putLikelihood, sensorAt, trackCount,
+  tuneAt,
 } from "./arena";
 import { cellBucket } from "./buckets";
 import { believedClaim, firstClaiming, nextClaiming } from "./claim";
@@ -21,7 +22,7 @@ import { beginSearch, cutSearch, GATE_LOOKS_EACH, openBudget, PAIR_LOOKS, spend,
 
 /** Pairs that each track leaves to every track after it; one of them is for a report of its own claim. */
 const PAIRS_KEPT_EACH: i32 = L.PAIRS_MAX / L.TRACK_CAPACITY;
-/** After a search that was cut short: reports of its own claim that a track still gates, and entries of their bucket it reads. */
+/** After a search that was cut short: reports of its claim that a track still gates, and entries of their bucket. */
 const OWN_REPORTS_MAX: i32 = 8;
 const OWN_LOOKS_MAX: i32 = 64;
 /** A cell number beyond every place on earth, and well inside what an i32 holds. */
@@ -30,7 +31,7 @@ const CELL_FARTHEST: f64 = 1e9;
 const NEGLIGIBLE_D2: f64 = 60.0;
 /** What the curvature of the earth and a clock offset may move a target within the index, m. */
 const INDEX_MARGIN_M: f64 = 2.0;
-/** A track that the sensor detects with less than this, and that has no pair, is no candidate; a candidate has at least the other. */
+/** A track that is detected with less than this and has no pair is no candidate; and the least pd of a candidate. */
 const CANDIDATE_PD_MIN: f64 = 0.01;
 const PD_MIN: f64 = 0.02;
 
@@ -210,8 +211,9 @@ function search(cand: i32, row: i32, count: i32): void {
   const x1 = meanOf(row, 1);
   const across = scanKind == L.MEAS_KIND_POSITION ? 0.0 : lastRange * noiseAngle;
   const noise2 = noiseX * noiseX + across * across;
-  const reachX = searchSigmas * Math.sqrt(varianceAlongM2(row, 0) + noise2) + Math.abs(get(x1, 0) - get(x0, 0)) + INDEX_MARGIN_M;
-  const reachY = searchSigmas * Math.sqrt(varianceAlongM2(row, 1) + noise2) + Math.abs(get(x1, 1) - get(x0, 1)) + INDEX_MARGIN_M;
+  const apartX = Math.abs(get(x1, 0) - get(x0, 0)), apartY = Math.abs(get(x1, 1) - get(x0, 1));
+  const reachX = searchSigmas * Math.sqrt(varianceAlongM2(row, 0) + noise2) + apartX + INDEX_MARGIN_M;
+  const reachY = searchSigmas * Math.sqrt(varianceAlongM2(row, 1) + noise2) + apartY + INDEX_MARGIN_M;
   searchCells(cand, row, count, get(x0, 0), get(x0, 1), reachX, reachY);
 }
 
@@ -235,7 +237,7 @@ function searchOwn(cand: i32, row: i32): void {
   }
 }
 
-/** Rounding may leave H P H' under 0 where a track is known to a millimetre across and not at all along its line of sight. */
+/** Rounding may leave H P H' below 0 where a track is known exactly across its line of sight and not at all along it. */
 // @ts-ignore: decorator
 @inline
 function sigmaOfVariance(variance: f64): f64 {

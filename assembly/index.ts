@@ -1,4 +1,4 @@
-/** Every export of the kernel, nothing else: the ABI on one screen. Memory is read and written through layout.ts. */
+/** The kernel's exports, and nothing else. Host and kernel exchange data through the memory that layout.ts describes. */
 import { ARENA_END } from "./layout";
 import { checkArena } from "./arena";
 import { mergeTracks, splitTrack } from "./edits";
@@ -10,7 +10,7 @@ import { scan } from "./scan";
 
 export { clearEnded, clearExplain, mergeTracks, readTracks, scan, setExplain, splitTrack, sweep };
 
-/** Called once at load; the host compares the answer with its own reading of layout.ts. */
+/** To be called once after load. The host compares the result with its own reading of layout.ts. */
 export function start(): i32 {
   checkArena();
   return ARENA_END;

@@ -1,11 +1,13 @@
 /**
- * New tracks from measurements that no track explains. Position from the measurement, velocity from its Doppler or from a
- * wide prior; existence from how likely a new target is against a false alarm.
+ * Initiation: new tracks from measurements that no track explains. Position from the measurement, velocity from its range
+ * rate or a wide prior, existence from how likely a new target is against a false alarm.
  */
 import * as L from "./layout";
 import * as PHYSICS from "./physics";
 import { at, covOf, get, meanOf, measAt, put, sensorAt, set } from "./arena";
-import { EL, isPresent, jacobianRow, linearise, RATE, roomE, roomN, roomU, scanKind, sensorEast, sensorNorth, sensorUp, toRoom } from "./measure";
+import {
+  EL, isPresent, jacobianRow, linearise, RATE, roomE, roomN, roomU, scanKind, sensorEast, sensorNorth, sensorUp, toRoom,
+} from "./measure";
 import { P_EE, P_EN, P_EU, P_NN, P_NU, P_UU, V_EE, V_NN, V_UU, variancePlace } from "./linalg";
 import { dropForCapacity, newRow, noteOutcome } from "./rows";
 import { birthsOf, falseAlarmsOf } from "./sensorStatistics";
@@ -13,8 +15,13 @@ import { startReflector } from "./fixedReflector";
 import { updateScalar } from "./update";
 
 const Z: usize = L.WORK_INITIATE; // 6
+/** A plot without an elevation, nearer than the prior height, is taken to be no steeper than this. */
+const PRIOR_SIN_EL_MAX: f64 = 0.7;
 
-/** A key that is the same whenever this measurement starts a track: 53 bits of a mix of scan key and row. */
+/**
+ * Key of the track that a measurement starts, the same whenever the scan is fused (docs/adr/0011): 53 bits of a hash of the
+ * scan's key and the measurement's number. Source of the mixer: Steele, Lea, Flood, OOPSLA 2014 (SplitMix64).
+ */
 export function keyOf(scanKey: f64, meas: i32): f64 {
   let h: u64 = <u64>scanKey ^ ((<u64>meas + 1) * 0x9e3779b97f4a7c15);
   h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9;
@@ -23,7 +30,7 @@ export function keyOf(scanKey: f64, meas: i32): f64 {
   return <f64>((h >> 11) | 1);
 }
 
-/** P += variance * v v' over the three positions, v in room axes. */
+/** P += variance v v' over the position, with v a unit vector in the room's axes. */
 function addPositionVariance(p: usize, variance: f64, e: f64, n: f64, u: f64): void {
   set(p, P_EE, get(p, P_EE) + variance * e * e);
   set(p, P_EN, get(p, P_EN) + variance * e * n);
@@ -39,12 +46,16 @@ function putVelocityPrior(p: usize, horizontalMps: f64, verticalMps: f64): void 
   set(p, V_UU, verticalMps * verticalMps);
 }
 
-/** Range and angles to a state; without an elevation, a usual height stands in with its spread. */
+/**
+ * State and covariance of a plot: its errors along the line of sight, across it and upwards, turned into the room's axes.
+ * Without an elevation the height is a prior above the sensor.
+ */
 function fromSpherical(meas: i32, x: usize, p: usize): void {
   const az = measAt(meas, L.MEAS_Z0);
   const range = measAt(meas, L.MEAS_Z2);
   const hasElevation = isPresent(meas, EL);
-  const el = hasElevation ? measAt(meas, L.MEAS_Z1) : Math.asin(Math.min(PHYSICS.BIRTH_HEIGHT_M / Math.max(range, 1.0), 0.7));
+  const priorEl = Math.asin(Math.min(PHYSICS.BIRTH_HEIGHT_M / Math.max(range, 1.0), PRIOR_SIN_EL_MAX));
+  const el = hasElevation ? measAt(meas, L.MEAS_Z1) : priorEl;
   const sinA = Math.sin(az), cosA = Math.cos(az), sinE = Math.sin(el), cosE = Math.cos(el);
   toRoom(range * cosE * sinA, range * cosE * cosA, range * sinE);
   set(x, 0, sensorEast() + roomE);
@@ -66,6 +77,7 @@ function fromSpherical(meas: i32, x: usize, p: usize): void {
   updateScalar(x, p, jacobianRow(RATE), measAt(meas, L.MEAS_Z3) - get(Z, RATE), sigma * sigma);
 }
 
+/** State and covariance of a position report; without a height the height is a prior. */
 function fromPosition(meas: i32, x: usize, p: usize): void {
   set(x, 0, measAt(meas, L.MEAS_Z0));
   set(x, 1, measAt(meas, L.MEAS_Z1));
@@ -105,7 +117,7 @@ function initiate(meas: i32, slot: i32, timeUs: f64, scanKey: f64, r: f64): i32 
   put(L.TRACK_CLAIM_SCORE, row, measAt(meas, L.MEAS_CLAIM) > 0 ? PHYSICS.CLAIM_SCORE_SHOWN : 0.0);
   put(L.TRACK_RCS_DBSM, row, measAt(meas, L.MEAS_RCS_DBSM));
   startContributor(row, slot, timeUs);
-  // Only a radar's plots can be of a mast; what reports itself flies.
+  // Only plots can be of a fixed reflector; a target that reports itself, or emits, flies.
   if (scanKind == L.MEAS_KIND_SPHERICAL) startReflector(row, x, p);
   else put(L.TRACK_REFLECTOR_LOGIT, row, PHYSICS.REFLECTOR_SETTLED - 1.0);
   return row;
@@ -127,6 +139,7 @@ export function initiateAll(slot: i32, timeUs: f64, scanKey: f64, count: i32): v
   }
 }
 
+/** The sensor in `slot` is the new row's first contributor. */
 export function startContributor(row: i32, slot: i32, timeUs: f64): void {
   put(L.TRACK_CONTRIBUTOR_SLOT, row * L.CONTRIBUTORS_MAX, slot);
   put(L.TRACK_CONTRIBUTOR_LAST_US, row * L.CONTRIBUTORS_MAX, timeUs);

@@ -1,11 +1,11 @@
 /**
- * The kernel's memory map and capacities: constants only, one `export const` a line, read by asc and by tsc.
- * Whatever host and kernel must agree on stands here and nowhere else. What the sky is like is physics.ts.
+ * The kernel's memory map and capacities: all that host and kernel must agree on. Constants only, one `export const` a
+ * line, read by asc and by tsc. The constants of the algorithm are in physics.ts.
  *
  *   0            ARENA_START                            STATE_END                                                ARENA_END
  *   | asc's own  | TUNING SENSOR HEAD TRACK BEARING ANCHOR | MEAS POSE | CAND CLUSTER PAIR INDEX WORK | ENDED OUT EXPLAIN |
- *   | data       | the state: save() keeps what the kernel | one scan, | scratch of one scan or sweep | results, until    |
- *   |            | itself wrote of it                      | from host |                              | the host has read |
+ *   | data       | the state: what the host saves; TUNING  | one scan, | scratch of one scan or sweep | results, until    |
+ *   |            | it sets again                           | from host |                              | the host has read |
  */
 
 // ---------------------------------------------------------------- one measurement: MEAS_STRIDE f64 values
@@ -38,11 +38,11 @@ export const MEAS_S3: i32 = 10;
 export const MEAS_ORIENTATION: i32 = 11;
 /** claimed identity (serial, ICAO address): the room's number for it, whole and under 2^53; 0 for none */
 export const MEAS_CLAIM: i32 = 12;
-/** coarse class as the room's intern number, 0 for none */
+/** coarse class as the room's number for it, 0 for none; the kernel does not read it */
 export const MEAS_CLASS: i32 = 13;
-/** detection confidence 0..1, NaN when not said */
+/** detection confidence 0..1, NaN when not reported; the kernel does not read it */
 export const MEAS_CONFIDENCE: i32 = 14;
-/** radar cross-section, dBsm, NaN when not said */
+/** radar cross-section, dBsm, NaN when not reported */
 export const MEAS_RCS_DBSM: i32 = 15;
 
 export const MEAS_KIND_SPHERICAL: i32 = 1;
@@ -55,11 +55,11 @@ export const MEAS_KIND_POSITION: i32 = 3;
  * tentative rows.
  */
 export const TRACK_CAPACITY: i32 = 12_288;
-/** Sensors that may report at once. A room may have more of them; the scans of those beyond it are counted. */
+/** Sensors that may report at once. A room may have more; scans of sensors without a slot are counted by the host. */
 export const SENSOR_CAPACITY: i32 = 512;
 /** Measurements in one scan; a request carries at most 10,000 (limits.ts SIGNALS_OBSERVATIONS_MAX). */
 export const SCAN_MEASUREMENTS_MAX: i32 = 12_288;
-/** Track-measurement pairs inside the gate in one scan: on average eight a track; a search that it ends is counted. */
+/** Pairs inside the gates of one scan: on average eight a track. A search that this bound ends is counted. */
 export const PAIRS_MAX: i32 = 98_304;
 /** Motion models of the IMM: quiet and manoeuvring constant velocity. */
 export const MODEL_COUNT: i32 = 2;
@@ -67,14 +67,14 @@ export const MODEL_COUNT: i32 = 2;
 export const CONTRIBUTORS_MAX: i32 = 8;
 /** Unexplained bearings kept for triangulation. */
 export const BEARING_CAPACITY: i32 = 512;
-/** Cooperative emitters followed on their own reports alone, as the anchors of sensor registration. */
+/** Anchors of sensor registration (anchors.ts). */
 export const ANCHOR_CAPACITY: i32 = 256;
-/** Ended tracks waiting for the host. */
+/** Ended tracks that the host has not read yet; further ones are not recorded. */
 export const ENDED_CAPACITY: i32 = 16_384;
-/** Explained pairs (gates) and tracks of one scan: all that it can have. */
+/** Pairs and tracks in the record of one scan: all that it can have. */
 export const EXPLAIN_PAIRS_MAX: i32 = PAIRS_MAX;
 export const EXPLAIN_TRACKS_MAX: i32 = TRACK_CAPACITY;
-/** Buckets of the measurement index: a power of two, at least SCAN_MEASUREMENTS_MAX / 3. */
+/** Buckets of an index: a power of two, at least SCAN_MEASUREMENTS_MAX / 3. */
 export const INDEX_BUCKETS: i32 = 8_192;
 /** Values of a state (position, velocity) and of its packed upper covariance. */
 export const STATE_SIZE: i32 = 6;
@@ -106,15 +106,15 @@ export const SENSOR_FALSE_ALARMS: i32 = 9;
 export const SENSOR_KIND: i32 = 10;
 /** 1 for reports that targets make of themselves (Remote ID, ADS-B, blue force). */
 export const SENSOR_COOPERATIVE: i32 = 11;
-/** 1 for sensors that hear what a target sends out (RF, acoustic): silence is no evidence against one that may be silent. */
+/** 1 for sensors that detect what a target emits (RF, acoustic): a miss is no evidence against one that may be silent. */
 export const SENSOR_HEARS_EMISSIONS: i32 = 12;
-/** Which sensor this is, with which profile (sensorKeyOf of the host); 0 in a row that was never set. The kernel does not read it. */
+/** Names the sensor and its profile (sensorKeyOf of the host); 0 in a row that was never set. The kernel does not read it. */
 export const SENSOR_KEY: i32 = 13;
 export const SENSOR_MODEL_SIZE: i32 = 20;
-/** Learnt: exponentially weighted mean of NIS over its degrees of freedom, and the number of updates in it. */
+/** Learnt: running mean of the normalised innovation squared over its degrees of freedom, and the number of updates. */
 export const SENSOR_NIS_MEAN: i32 = 20;
 export const SENSOR_NIS_COUNT: i32 = 21;
-/** Learnt registration: azimuth bias (rad), range bias (m), clock offset (s), packed upper covariance, samples, corrected. */
+/** Learnt: constant errors (azimuth rad, range m, clock s), their packed covariance, samples, 1 when they are corrected. */
 export const SENSOR_BIAS: i32 = 22;
 export const BIAS_AZ: i32 = 0;
 export const BIAS_RANGE: i32 = 1;
@@ -122,11 +122,11 @@ export const BIAS_CLOCK: i32 = 2;
 export const SENSOR_BIAS_COV: i32 = 25;
 export const SENSOR_BIAS_COUNT: i32 = 31;
 export const SENSOR_BIAS_CORRECTED: i32 = 32;
-/** Learnt: smoothed surplus of unexplained measurements over the declared false alarms, a scan: how many targets are new. */
+/** Learnt: smoothed number of unexplained measurements in a scan above the declared false alarms; and scans. */
 export const SENSOR_SURPLUS: i32 = 33;
 export const SENSOR_SCANS: i32 = 34;
 
-// Head: counts of rows and of what was given up. HEAD_SIZE f64.
+// Head: numbers of rows in use, and counts of what a capacity ended. HEAD_SIZE f64.
 export const HEAD: i32 = SENSOR + SENSOR_CAPACITY * SENSOR_STRIDE * 8;
 export const HEAD_SIZE: i32 = 16;
 export const HEAD_TRACK_COUNT: i32 = 0;
@@ -134,10 +134,10 @@ export const HEAD_DROPPED_FOR_CAPACITY: i32 = 1;
 export const HEAD_SEARCHES_CUT: i32 = 2;
 export const HEAD_BEARING_COUNT: i32 = 3;
 export const HEAD_ANCHOR_COUNT: i32 = 4;
-/** Rows of the sensors' table that may be in use; written by the host. */
+/** Sensor rows in use; written by the host. */
 export const HEAD_SENSOR_COUNT: i32 = 5;
 
-// Track table, one column a quantity; a vector quantity is a column of vectors. f64 throughout, so that save() is a copy.
+// Track table: one column for each quantity, of f64 or of vectors of f64. The scalar columns stand together.
 export const TRACK_KEY: i32 = HEAD + HEAD_SIZE * 8;
 export const TRACK_TIME_US: i32 = TRACK_KEY + TRACK_CAPACITY * 8;
 export const TRACK_EXISTENCE: i32 = TRACK_TIME_US + TRACK_CAPACITY * 8;
@@ -147,21 +147,21 @@ export const TRACK_FIRST_US: i32 = TRACK_STATUS_CODE + TRACK_CAPACITY * 8;
 export const TRACK_LAST_US: i32 = TRACK_FIRST_US + TRACK_CAPACITY * 8;
 export const TRACK_HITS: i32 = TRACK_LAST_US + TRACK_CAPACITY * 8;
 export const TRACK_MISSES: i32 = TRACK_HITS + TRACK_CAPACITY * 8;
-/** Hits by sensors that look for themselves; 0 means that only cooperative reports feed the track. */
+/** Hits by sensors that are not cooperative; 0 for a track that only its own reports update. */
 export const TRACK_OWN_HITS: i32 = TRACK_MISSES + TRACK_CAPACITY * 8;
 /** 1 for a ray: a direction from one sensor. Then the mean is az, el, 0, az rate, el rate, 0 in that sensor's frame. */
 export const TRACK_RAY: i32 = TRACK_OWN_HITS + TRACK_CAPACITY * 8;
-/** Slot of the sensor that initiated it. */
+/** Slot of the sensor that started it. */
 export const TRACK_SLOT: i32 = TRACK_RAY + TRACK_CAPACITY * 8;
 export const TRACK_CLAIM: i32 = TRACK_SLOT + TRACK_CAPACITY * 8;
-/** Log-odds that the claim is the track's, from agreement over time. */
+/** Log-odds that the claim is the track's (claim.ts). */
 export const TRACK_CLAIM_SCORE: i32 = TRACK_CLAIM + TRACK_CAPACITY * 8;
 export const TRACK_RCS_DBSM: i32 = TRACK_CLAIM_SCORE + TRACK_CAPACITY * 8;
-/** Log-odds of "a fixed reflector" against "something that flies"; under REFLECTOR_SETTLED it is no longer asked. */
+/** Log-odds of "a fixed reflector" against "it flies"; from REFLECTOR_SETTLED down it flies for good. */
 export const TRACK_REFLECTOR_LOGIT: i32 = TRACK_RCS_DBSM + TRACK_CAPACITY * 8;
 /** Smoothed time between updates, s. */
 export const TRACK_PERIOD_S: i32 = TRACK_REFLECTOR_LOGIT + TRACK_CAPACITY * 8;
-/** Two rows that an operator split are not taken for doubles of each other before this time. */
+/** Until this time two rows that an operator split are not merged as duplicates. */
 export const TRACK_APART_UNTIL_US: i32 = TRACK_PERIOD_S + TRACK_CAPACITY * 8;
 /** Probability of each motion model. */
 export const TRACK_MODEL: i32 = TRACK_APART_UNTIL_US + TRACK_CAPACITY * 8;
@@ -172,12 +172,12 @@ export const TRACK_COV: i32 = TRACK_MEAN + TRACK_CAPACITY * MODEL_COUNT * STATE_
 /** The fixed-reflector hypothesis: its position and packed covariance. */
 export const TRACK_REFLECTOR_MEAN: i32 = TRACK_COV + TRACK_CAPACITY * MODEL_COUNT * COV_SIZE * 8;
 export const TRACK_REFLECTOR_COV: i32 = TRACK_REFLECTOR_MEAN + TRACK_CAPACITY * 3 * 8;
-/** CONTRIBUTORS_MAX times slot (-1 empty), last time, hits. */
+/** CONTRIBUTORS_MAX sensors a track: slot (-1 is empty), time of the last hit, hits. */
 export const TRACK_CONTRIBUTOR_SLOT: i32 = TRACK_REFLECTOR_COV + TRACK_CAPACITY * 6 * 8;
 export const TRACK_CONTRIBUTOR_LAST_US: i32 = TRACK_CONTRIBUTOR_SLOT + TRACK_CAPACITY * CONTRIBUTORS_MAX * 8;
 export const TRACK_CONTRIBUTOR_HITS: i32 = TRACK_CONTRIBUTOR_LAST_US + TRACK_CAPACITY * CONTRIBUTORS_MAX * 8;
 
-// Unexplained bearings: BEARING_STRIDE f64 a row, saved.
+// Unexplained bearings: BEARING_STRIDE f64 a row.
 export const BEARING: i32 = TRACK_CONTRIBUTOR_HITS + TRACK_CAPACITY * CONTRIBUTORS_MAX * 8;
 export const BEARING_STRIDE: i32 = 16;
 export const BEARING_TIME_US: i32 = 0;
@@ -185,7 +185,7 @@ export const BEARING_SLOT: i32 = 1;
 export const BEARING_EAST_M: i32 = 2;
 export const BEARING_NORTH_M: i32 = 3;
 export const BEARING_UP_M: i32 = 4;
-/** Direction in the room's axes, and its elevation flag: 0 where only the azimuth is known. */
+/** Unit vector in the room's axes; 1 where its elevation was measured, too. */
 export const BEARING_DIR_E: i32 = 5;
 export const BEARING_DIR_N: i32 = 6;
 export const BEARING_DIR_U: i32 = 7;
@@ -193,10 +193,10 @@ export const BEARING_HAS_EL: i32 = 8;
 export const BEARING_SIGMA_AZ_RAD: i32 = 9;
 export const BEARING_SIGMA_EL_RAD: i32 = 10;
 export const BEARING_RANGE_MAX_M: i32 = 11;
-/** Identifies the measurement: deterministic tie-breaks and the key of the track it may start. */
+/** Key of the measurement, from which the key of a track that it helps to start follows. */
 export const BEARING_KEY: i32 = 12;
 
-// Anchors: ANCHOR_STRIDE f64 a row, saved: claim, time, mean 6, cov 21, reports.
+// Anchors: ANCHOR_STRIDE f64 a row.
 export const ANCHOR: i32 = BEARING + BEARING_CAPACITY * BEARING_STRIDE * 8;
 export const ANCHOR_STRIDE: i32 = 32;
 export const ANCHOR_CLAIM: i32 = 0;
@@ -205,12 +205,12 @@ export const ANCHOR_REPORTS: i32 = 2;
 export const ANCHOR_MEAN: i32 = 3;
 export const ANCHOR_COV: i32 = 9;
 
-/** End of what save() packs. */
+/** End of the state. */
 export const STATE_END: i32 = ANCHOR + ANCHOR_CAPACITY * ANCHOR_STRIDE * 8;
 
-// One scan: written by the host.
+// One scan, written by the host.
 export const MEAS: i32 = STATE_END;
-/** Pose: place in the room's frame, rotation of the sensor's axes to the room's (9, row by row), angles in rad. */
+/** Where the sensor stands in the room, the rotation of its axes to the room's (3 x 3, row by row), its attitude in rad. */
 export const POSE: i32 = MEAS + SCAN_MEASUREMENTS_MAX * MEAS_STRIDE * 8;
 export const POSE_EAST_M: i32 = 0;
 export const POSE_NORTH_M: i32 = 1;
@@ -220,42 +220,42 @@ export const POSE_YAW: i32 = 12;
 export const POSE_PITCH: i32 = 13;
 export const POSE_ROLL: i32 = 14;
 export const POSE_BLIND_COUNT: i32 = 15;
-/** Blind sectors: BLIND_STRIDE values each; an azimuth from true north, the width clockwise from it, the elevation up to which. */
+/** Blind sectors: azimuth from true north, width clockwise from it, elevation up to which it hides; rad. */
 export const POSE_BLIND: i32 = 16;
 export const BLIND_STRIDE: i32 = 3;
 export const BLIND_MAX: i32 = 64;
 export const POSE_SIZE: i32 = POSE_BLIND + BLIND_MAX * BLIND_STRIDE;
 
-// Scratch of one scan. Candidates are the tracks that the scan may concern.
+// Scratch of one scan. A candidate is a track that the scan may concern.
 export const CAND_ROW: i32 = POSE + POSE_SIZE * 8;
 export const CAND_PD: i32 = CAND_ROW + TRACK_CAPACITY * 4;
-/** First pair of the candidate; one more entry closes the last. i32 */
+/** First pair of the candidate; the entry behind the last candidate ends its pairs. i32 */
 export const CAND_PAIR: i32 = CAND_PD + TRACK_CAPACITY * 8;
-/** Predicted measurement and its packed covariance without the sensor's noise, per model. */
+/** Predicted measurement of each model, and its packed covariance H P H'. */
 export const PROJECTED_SIZE: i32 = 6;
 export const CAND_Z: i32 = CAND_PAIR + (TRACK_CAPACITY + 2) * 4;
 export const CAND_S: i32 = CAND_Z + TRACK_CAPACITY * MODEL_COUNT * PROJECTED_SIZE * 8;
-/** Weight of "not detected" against the pairs. */
+/** Weight w_i0 of "not detected" (associate.ts). */
 export const CAND_W0: i32 = CAND_S + TRACK_CAPACITY * MODEL_COUNT * COV_SIZE * 8;
-/** Marginal probability of "not detected". */
+/** Marginal probability b_i0 of "not detected". */
 export const CAND_B0: i32 = CAND_W0 + TRACK_CAPACITY * 8;
-/** Union-find over candidates and, after them, measurements. i32 */
+/** Union-find over the candidates and, behind them, the measurements. i32 */
 export const CLUSTER_PARENT: i32 = CAND_B0 + TRACK_CAPACITY * 8;
 export const CLUSTER_PARENT_SIZE: i32 = TRACK_CAPACITY + SCAN_MEASUREMENTS_MAX;
-/** Candidates sorted by cluster, and where each cluster starts. i32 */
+/** Candidates sorted by cluster, where each cluster starts, and the cluster of each node. i32 */
 export const CLUSTER_MEMBER: i32 = CLUSTER_PARENT + CLUSTER_PARENT_SIZE * 4;
 export const CLUSTER_START: i32 = CLUSTER_MEMBER + TRACK_CAPACITY * 4;
 export const CLUSTER_NUMBER: i32 = CLUSTER_START + (TRACK_CAPACITY + 2) * 4;
 export const PAIR_MEAS: i32 = CLUSTER_NUMBER + CLUSTER_PARENT_SIZE * 4;
 export const PAIR_D2: i32 = PAIR_MEAS + PAIRS_MAX * 4;
-/** Likelihood density of the pair under each model. */
+/** Likelihood of the pair under each model. */
 export const PAIR_L: i32 = PAIR_D2 + PAIRS_MAX * 8;
-/** Association weight, marginal, and the two messages of belief propagation. */
+/** Association weight w_ij, marginal b_ij, and the messages mu_ij and nu_ji. */
 export const PAIR_W: i32 = PAIR_L + PAIRS_MAX * MODEL_COUNT * 8;
 export const PAIR_B: i32 = PAIR_W + PAIRS_MAX * 8;
 export const PAIR_TO_MEAS: i32 = PAIR_B + PAIRS_MAX * 8;
 export const PAIR_TO_TRACK: i32 = PAIR_TO_MEAS + PAIRS_MAX * 8;
-/** Per measurement: clutter and birth density, probability explained, sum of messages, index list. */
+/** Of each measurement: density of clutter and births, sum of its marginals, sum of its messages mu_ij. */
 export const MEAS_KAPPA: i32 = PAIR_TO_TRACK + PAIRS_MAX * 8;
 export const MEAS_EXPLAINED: i32 = MEAS_KAPPA + SCAN_MEASUREMENTS_MAX * 8;
 export const MEAS_SUM: i32 = MEAS_EXPLAINED + SCAN_MEASUREMENTS_MAX * 8;
@@ -263,14 +263,14 @@ export const MEAS_SUM: i32 = MEAS_EXPLAINED + SCAN_MEASUREMENTS_MAX * 8;
 export const MEAS_CELL_X: i32 = MEAS_SUM + SCAN_MEASUREMENTS_MAX * 8;
 export const MEAS_CELL_Y: i32 = MEAS_CELL_X + SCAN_MEASUREMENTS_MAX * 4;
 export const MEAS_NEXT: i32 = MEAS_CELL_Y + SCAN_MEASUREMENTS_MAX * 4;
-/** Row of the track whose claim the measurement repeats from out of its gate, or under 0. */
+/** Row of the track that a report outside its gate shows to manoeuvre, or a negative code (manoeuvre.ts). i32 */
 export const MEAS_MANOEUVRED_ROW: i32 = MEAS_NEXT + SCAN_MEASUREMENTS_MAX * 4;
-/** What became of it: OUTCOME_*. i32 */
+/** What became of the measurement: OUTCOME_*. i32 */
 export const MEAS_OUTCOME: i32 = MEAS_MANOEUVRED_ROW + SCAN_MEASUREMENTS_MAX * 4;
-/** Key of the track that took it or that it started. */
+/** Key of the track that it updated or started, 0 for none. */
 export const MEAS_TRACK_KEY: i32 = MEAS_OUTCOME + SCAN_MEASUREMENTS_MAX * 4;
 export const INDEX_HEAD: i32 = MEAS_TRACK_KEY + SCAN_MEASUREMENTS_MAX * 8;
-/** Small working vectors and matrices of one update: each file of the kernel has its own, one behind the other. */
+/** Vectors and matrices of one calculation. Each file of the kernel has its own, one behind the other. */
 export const WORK: i32 = INDEX_HEAD + INDEX_BUCKETS * 4;
 export const WORK_PREDICT: i32 = WORK;
 export const WORK_MEASURE: i32 = WORK_PREDICT + 8 * 8;
@@ -317,15 +317,15 @@ export const SWEEP_PLACE: i32 = CLUSTER_NUMBER;
 // Ended tracks. Not part of the state: the host reads each once.
 export const ENDED: i32 = WORK_END;
 export const ENDED_KEY: i32 = 0;
-/** ENDED_STALE and its like. */
+/** ENDED_STALE, ENDED_MERGED or ENDED_CAPACITY_REASON. */
 export const ENDED_REASON: i32 = 1;
 export const ENDED_SURVIVOR_KEY: i32 = 2;
 export const ENDED_STRIDE: i32 = 3;
 
-// The table that readTracks() fills: OUT_STRIDE f64 a row.
+// The table that readTracks fills: OUT_STRIDE f64 a row.
 export const OUT: i32 = ENDED + ENDED_CAPACITY * ENDED_STRIDE * 8;
 export const OUT_STRIDE: i32 = 24;
-/** mean 6, position covariance 6, velocity covariance 6, existence, manoeuvre probability, ray az el sigma. */
+/** Mean over the models, 6; packed covariance of position and of velocity, 6 each; angles of a ray and their sigma, rad. */
 export const OUT_MEAN: i32 = 0;
 export const OUT_COV_POS: i32 = 6;
 export const OUT_COV_VEL: i32 = 12;
@@ -334,10 +334,10 @@ export const OUT_MANOEUVRE: i32 = 19;
 export const OUT_RAY_AZ: i32 = 20;
 export const OUT_RAY_EL: i32 = 21;
 export const OUT_RAY_SIGMA: i32 = 22;
-/** Rows changed since the last read. u8 */
+/** 1 for rows that changed; the host clears it when it has read them. u8 */
 export const TRACK_TOUCHED: i32 = OUT + TRACK_CAPACITY * OUT_STRIDE * 8;
 
-// Explain: the pairs inside the gate of one scan, and its tracks before and after.
+// The record of one scan for explaining it: pairs inside gates, and candidate tracks before and after.
 export const EXPLAIN_PAIR: i32 = TRACK_TOUCHED + TRACK_CAPACITY;
 export const EXPLAIN_PAIR_MEAS: i32 = 0;
 export const EXPLAIN_PAIR_TRACK_KEY: i32 = 1;
@@ -363,7 +363,7 @@ export const EXPLAIN_MEAN_AFTER: i32 = EXPLAIN_COV_BEFORE + COV_SIZE;
 export const EXPLAIN_COV_AFTER: i32 = EXPLAIN_MEAN_AFTER + STATE_SIZE;
 export const EXPLAIN_TRACK_STRIDE: i32 = EXPLAIN_COV_AFTER + COV_SIZE;
 export const ARENA_END: i32 = EXPLAIN_TRACK + EXPLAIN_TRACKS_MAX * EXPLAIN_TRACK_STRIDE * 8;
-/** 64 KiB pages of the one memory: initial = maximum, it never grows. */
+/** Pages of 64 KiB: the memory has its final size from the start. */
 export const MEMORY_PAGES: i32 = 640;
 
 // ---------------------------------------------------------------- codes

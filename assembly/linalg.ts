@@ -101,9 +101,9 @@ export function dot6(a: usize, b: usize): f64 {
 }
 
 /**
- * Solves for the Mahalanobis distance and the determinant of a packed n x n S by Cholesky.
- * In: s packed upper (destroyed: holds the factor), y (destroyed: whitened). Returns |L^-1 y|^2; the determinant of S
- * is left in the file-wide `choleskyDeterminant`. Returns +Infinity when S is not positive definite.
+ * Squared Mahalanobis distance y' S^-1 y of a packed n x n S, by its factorisation L D L'. Destroys s and y; leaves |S| in
+ * `choleskyDeterminant`. Infinity when S is not positive definite.
+ * Source: Golub & Van Loan, "Matrix Computations", ch. 4 (LDL' without square roots).
  */
 export let choleskyDeterminant: f64 = 0;
 export function whiten(n: i32, s: usize, y: usize): f64 {

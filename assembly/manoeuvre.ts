@@ -1,7 +1,8 @@
 /**
- * Reports that repeat the claim of a track from outside its gate. The identity says that it is the same aircraft, so if it
- * could have flown there, it manoeuvres, harder than the motion models expect: noise is added to the manoeuvring one until
- * the report is likely. What it could not have flown to is somebody else's claim, and is left to start a track.
+ * Manoeuvres known from claims (docs/adr/0012). A report that repeats a track's claim from outside its gate is of the same
+ * aircraft if that can have flown there; then it manoeuvres harder than the motion models expect, and its manoeuvring
+ * model gets the noise that makes the report likely. A report it cannot have flown to is another sender's, and may start a
+ * track of its own.
  */
 import * as L from "./layout";
 import * as PHYSICS from "./physics";
@@ -15,12 +16,12 @@ import { predictTrack } from "./predict";
 
 const Z: usize = L.WORK_MANOEUVRE; // 6
 const S: usize = L.WORK_MANOEUVRE + 8 * 8; // 21
-/** MEAS_MANOEUVRED_ROW of a measurement that nobody followed yet, and of one that lies inside the gate of its own track. */
-const NOBODY: i32 = -1;
+/** MEAS_MANOEUVRED_ROW of a report that no track has reached, and of one inside the gate of a track with its claim. */
+const UNREACHED: i32 = -1;
 const GATED: i32 = -2;
 
 function isInGate(row: i32, meas: i32): bool {
-  // The manoeuvring model is the wider one, so it mostly settles it.
+  // The manoeuvring model first: it is the wider one, so it mostly decides.
   for (let m = L.MODEL_COUNT - 1; m >= 0; m--) {
     project(meanOf(row, m), covOf(row, m), Z, S);
     const dof = innovationSystem(meas, Z, S);
@@ -36,7 +37,9 @@ function silenceOf(row: i32): f64 {
   return Math.max(0.0, (at(L.TRACK_TIME_US, row) - at(L.TRACK_LAST_US, row)) * 1e-6);
 }
 
-/** The way to the report as a share of what can be flown; over 1 nothing flies so. Both places may be off by their sigmas. */
+/**
+ * The distance to the report, less the sigmas of both positions, as a share of what can be flown; over 1 it is out of reach.
+ */
 function shareOfReach(row: i32, meas: i32): f64 {
   const p = covOf(row, 0);
   const reach = flownWithin(row, silenceOf(row) + PHYSICS.CLAIM_SLACK_S);
@@ -51,7 +54,11 @@ function shareOfReach(row: i32, meas: i32): f64 {
   return Math.max(across, (du - PHYSICS.SEARCH_SIGMAS * Math.sqrt(get(p, P_UU) + sigmaUp * sigmaUp)) / reach);
 }
 
-/** Acceleration noise density that makes the change of place and of velocity along one axis one sigma. */
+/**
+ * Noise density q that makes the report's deviation d from the manoeuvring model along one axis one sigma. Over a time t
+ * it gives a position the variance q t^3 / 3 and a velocity q t, so
+ *   q = 3 d^2 / t^3 of the position, or d^2 / t of the velocity where the report has one and that is larger
+ */
 function densityFor(row: i32, meas: i32, axis: i32, t: f64): f64 {
   let density = 0.0;
   if (isPresent(meas, axis)) {
@@ -63,6 +70,7 @@ function densityFor(row: i32, meas: i32, axis: i32, t: f64): f64 {
   return Math.max(density, (d * d) / t);
 }
 
+/** P += Q(q, t) along one axis, as in moveConstantVelocity. */
 function addNoise(p: usize, axis: i32, density: f64, t: f64): void {
   const pp = variancePlace(axis);
   const pv = packed(L.STATE_SIZE, axis, axis + 3);
@@ -72,7 +80,10 @@ function addNoise(p: usize, axis: i32, density: f64, t: f64): void {
   set(p, vv, get(p, vv) + density * t);
 }
 
-/** White acceleration noise over the time in which the manoeuvre was flown, as large as the report asks for. */
+/**
+ * Widens the manoeuvring model by white acceleration noise over the time t since the track was last updated, at least the
+ * shortest manoeuvre: P += Q(q, t), with one q for east and north and one for up, each as large as the report needs.
+ */
 function widen(row: i32, meas: i32): void {
   const t = Math.max(silenceOf(row), PHYSICS.CLAIM_MANOEUVRE_S);
   const across = Math.max(densityFor(row, meas, 0, t), densityFor(row, meas, 1, t));
@@ -83,7 +94,7 @@ function widen(row: i32, meas: i32): void {
   addNoise(covOf(row, 1), 2, upward, t);
 }
 
-/** The reports that repeat the row's claim: what it gates, and what it is the likeliest to have flown to. */
+/** Reports that repeat the row's claim: marks those inside its gate, takes those that no other row reaches more easily. */
 function matchReports(row: i32, claim: f64, timeUs: f64): void {
   for (let m = firstClaiming(claim); m >= 0; m = nextClaiming(m)) {
     if (!spend(1)) return;
@@ -95,23 +106,23 @@ function matchReports(row: i32, claim: f64, timeUs: f64): void {
       continue;
     }
     const share = shareOfReach(row, m);
-    if (share > 1.0 || (intAt(L.MEAS_MANOEUVRED_ROW, m) != NOBODY && share >= at(L.GATE_CLAIM_SHARE, m))) continue;
+    if (share > 1.0 || (intAt(L.MEAS_MANOEUVRED_ROW, m) != UNREACHED && share >= at(L.GATE_CLAIM_SHARE, m))) continue;
     putInt(L.MEAS_MANOEUVRED_ROW, m, row);
     put(L.GATE_CLAIM_SHARE, m, share);
   }
 }
 
 /**
- * Before position reports are gated: of the tracks that believe a report's claim and do not gate it, the one that it is
- * easiest to have flown by is widened. Cost: a look at each track's claim, and a gate for each report that repeats one.
+ * Before position reports are gated: for each report that no track with its claim gates, widens the one that can reach it
+ * most easily. Cost: one comparison for each track, and one gate for each report that repeats a believed claim.
  */
 export function inferManoeuvres(timeUs: f64, count: i32): void {
   const tracks = trackCount();
   const only = count == 1 ? measAt(0, L.MEAS_CLAIM) : 0.0;
-  for (let m = 0; m < count; m++) putInt(L.MEAS_MANOEUVRED_ROW, m, NOBODY);
+  for (let m = 0; m < count; m++) putInt(L.MEAS_MANOEUVRED_ROW, m, UNREACHED);
   openBudget(tracks, count, GATE_LOOKS_EACH);
   for (let row = 0; row < tracks; row++) {
-    // Most scans are one report among many tracks: a single look at each.
+    // Most scans are one report among many tracks, and this comparison is all they cost.
     if (only > 0 && at(L.TRACK_CLAIM, row) != only) continue;
     const claim = believedClaim(row);
     if (!(claim > 0)) continue;

@@ -38,7 +38,9 @@ export let scanKind: i32 = 0;
 let scanComponents: i32 = 0;
 let clockOffsetS: f64 = 0;
 let sensorE: f64 = 0, sensorN: f64 = 0, sensorU: f64 = 0;
-let r00: f64 = 1, r01: f64 = 0, r02: f64 = 0, r10: f64 = 0, r11: f64 = 1, r12: f64 = 0, r20: f64 = 0, r21: f64 = 0, r22: f64 = 1;
+let r00: f64 = 1, r01: f64 = 0, r02: f64 = 0;
+let r10: f64 = 0, r11: f64 = 1, r12: f64 = 0;
+let r20: f64 = 0, r21: f64 = 0, r22: f64 = 1;
 
 /** Where the last linearised state is from the sensor: rad, rad, m. */
 export let lastAz: f64 = 0;

@@ -10,7 +10,7 @@ import { EL, isPresent, roomE, roomN, scanKind, sensorEast, sensorNorth, toRoom,
 
 /** Edge of a cell: m, or rad for bearings. */
 export let cellSize: f64 = 1;
-/** Largest sigmas of the scan, for how far a search must reach: along the range, or of a position (m), or of a bearing (rad). */
+/** Largest sigma of the scan, for the reach of a search: of range or position (m), or of a bearing (rad). */
 export let noiseX: f64 = 0;
 /** The same of a plot's azimuth, rad. */
 export let noiseAngle: f64 = 0;

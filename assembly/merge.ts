@@ -1,6 +1,7 @@
 /**
- * Two rows for one target become one: those that lie together while one of them is unsure of itself, and those that
- * believe the same claim where one aircraft may have flown from the one to the other. Knows tracks, not scans.
+ * Merging of duplicate tracks. Two rows are one target when their states agree while at least one of them is uncertain to
+ * exist, or when both believe one claim and one aircraft can have flown from one to the other (docs/adr/0012). Knows
+ * tracks, not scans. What an operator merges is in edits.ts.
  */
 import * as L from "./layout";
 import * as PHYSICS from "./physics";
@@ -12,7 +13,7 @@ import { P_EE, P_NN, P_UU, variancePlace } from "./linalg";
 import { removeRow, touch } from "./rows";
 import { refreshStatus } from "./status";
 
-/** Grid of the search for doubles, m. */
+/** Edge of a cell of the search for neighbours, m. */
 const CELL_M: f64 = 64.0;
 
 // @ts-ignore: decorator
@@ -21,7 +22,10 @@ function cellOf(metres: f64): i32 {
   return <i32>Math.floor(metres / CELL_M);
 }
 
-/** Chi-square of the difference of two positions, axis by axis: an upper measure of agreement, cheap. */
+/**
+ * Agreement of two states: sum over the components of (difference)^2 / (sum of variances), correlations left out. Infinity
+ * beyond MERGE_DISTANCE_M.
+ */
 function distance2(a: i32, b: i32): f64 {
   const xa = meanOf(a, 0), xb = meanOf(b, 0), pa = covOf(a, 0), pb = covOf(b, 0);
   let d2 = 0.0;
@@ -41,8 +45,8 @@ function distance2(a: i32, b: i32): f64 {
 }
 
 /**
- * Two rows for one target: near in position and velocity, and at most one of them sure of itself. Two that are both sure
- * have each been detected in the same scans, so they are two targets that fly together. Neither may be a ray.
+ * Whether two rows, neither of them a ray, are one target by their states. Two that both certainly exist are not: each has
+ * been detected in the same scans, so they are two targets that fly together. Nor are two that an operator split.
  */
 function isDuplicate(a: i32, b: i32): bool {
   const claimA = at(L.TRACK_CLAIM, a);
@@ -53,7 +57,7 @@ function isDuplicate(a: i32, b: i32): bool {
   return distance2(a, b) < PHYSICS.MERGE_CHI2;
 }
 
-/** Whether one scan updated both: a sensor tells each target once, so then they are two, whatever is claimed of them. */
+/** Whether one scan updated both rows: it reports a target once, so then they are two targets, whatever they claim. */
 function wereSeenTogether(a: i32, b: i32): bool {
   for (let i = a * L.CONTRIBUTORS_MAX; i < (a + 1) * L.CONTRIBUTORS_MAX; i++) {
     const slot = <i32>at(L.TRACK_CONTRIBUTOR_SLOT, i);
@@ -66,7 +70,7 @@ function wereSeenTogether(a: i32, b: i32): bool {
   return false;
 }
 
-/** Whether the one that was seen longer ago may have flown to where the other was seen. Both have the same claim. */
+/** Whether the row that was seen longer ago can have flown to where the other was seen. Both have the same claim. */
 function isSameAircraft(a: i32, b: i32): bool {
   const older = at(L.TRACK_LAST_US, a) <= at(L.TRACK_LAST_US, b) ? a : b;
   const newer = older == a ? b : a;
@@ -82,7 +86,7 @@ function isSameAircraft(a: i32, b: i32): bool {
   return !wereSeenTogether(a, b);
 }
 
-/** Which of two goes: the weaker, then the younger, then the one with the larger key. */
+/** Which of two rows ends: the one with fewer hits; of equals the one with the larger key. */
 function isWeaker(a: i32, b: i32): bool {
   const hitsA = at(L.TRACK_HITS, a);
   const hitsB = at(L.TRACK_HITS, b);
@@ -92,12 +96,12 @@ function isWeaker(a: i32, b: i32): bool {
 
 // @ts-ignore: decorator
 @inline
-function isGoing(row: i32): bool {
+function isEnding(row: i32): bool {
   return at(L.SWEEP_SURVIVOR, row) != 0;
 }
 
 function mark(goes: i32, stays: i32): void {
-  assert(goes != stays && !isGoing(goes) && !isGoing(stays), "a row merges once, into one that stays");
+  assert(goes != stays && !isEnding(goes) && !isEnding(stays), "a row merges once, into one that stays");
   put(L.SWEEP_SURVIVOR, goes, <f64>(stays + 1));
 }
 
@@ -107,7 +111,7 @@ function chain(row: i32, bucket: i32): void {
   pushToBucket(L.SWEEP_MERGE_HEAD, L.SWEEP_MERGE_NEXT, bucket, row);
 }
 
-/** The one that stays keeps its name, and goes on from where the aircraft was seen last. Both are predicted to one time. */
+/** The row that stays keeps its key and takes the newer of the two states. Both are predicted to one time. */
 function takeOver(stays: i32, goes: i32, timeUs: f64): void {
   put(L.TRACK_EXISTENCE, stays, Math.max(at(L.TRACK_EXISTENCE, stays), at(L.TRACK_EXISTENCE, goes)));
   put(L.TRACK_CLAIM_SCORE, stays, Math.max(at(L.TRACK_CLAIM_SCORE, stays), at(L.TRACK_CLAIM_SCORE, goes)));
@@ -123,15 +127,15 @@ function takeOver(stays: i32, goes: i32, timeUs: f64): void {
   refreshStatus(stays, timeUs);
 }
 
-/** Takes `row` out of its bucket; `before` is the one that leads to it, or under 0. */
+/** Takes the row out of its bucket; `before` is the row that links to it, negative at the head. */
 function unchain(row: i32, before: i32, bucket: i32): void {
   const next = intAt(L.SWEEP_MERGE_NEXT, row);
   if (before < 0) putInt(L.SWEEP_MERGE_HEAD, bucket, next);
   else putInt(L.SWEEP_MERGE_NEXT, before, next);
 }
 
-/** Meets the rows of its bucket that make the same claim, until it goes itself. Buckets hold only rows that stay. */
-function meetSameClaim(row: i32, claim: f64, timeUs: f64): void {
+/** Compares the row with those of its bucket that believe the same claim, until it ends. Buckets hold rows that stay. */
+function mergeSameClaim(row: i32, claim: f64, timeUs: f64): void {
   const bucket = claimBucket(claim);
   let before = -1;
   for (let other = intAt(L.SWEEP_MERGE_HEAD, bucket); other >= 0; other = intAt(L.SWEEP_MERGE_NEXT, other)) {
@@ -160,13 +164,13 @@ function markSameClaims(timeUs: f64): void {
     const claim = believedClaim(row);
     if (!(claim > 0)) continue;
     beginSearch(tracks - 1 - row);
-    meetSameClaim(row, claim, timeUs);
-    if (!isGoing(row)) chain(row, claimBucket(claim));
+    mergeSameClaim(row, claim, timeUs);
+    if (!isEnding(row)) chain(row, claimBucket(claim));
   }
 }
 
-/** Meets the rows of a bucket until it goes itself. */
-function meetNeighbours(row: i32, bucket: i32): void {
+/** Compares the row with those of a bucket until it ends itself. */
+function mergeNeighbours(row: i32, bucket: i32): void {
   let before = -1;
   for (let other = intAt(L.SWEEP_MERGE_HEAD, bucket); other >= 0; other = intAt(L.SWEEP_MERGE_NEXT, other)) {
     if (!spend(1)) return;
@@ -185,35 +189,35 @@ function markNeighbours(): void {
   clearBuckets(L.SWEEP_MERGE_HEAD);
   openBudget(tracks, 0, MERGE_LOOKS_EACH);
   for (let row = 0; row < tracks; row++) {
-    if (isGoing(row) || at(L.TRACK_RAY, row) != 0) continue;
+    if (isEnding(row) || at(L.TRACK_RAY, row) != 0) continue;
     beginSearch(tracks - 1 - row);
     const cx = cellOf(get(meanOf(row, 0), 0));
     const cy = cellOf(get(meanOf(row, 0), 1));
-    for (let dx = -1; dx <= 1 && !isGoing(row); dx++) {
-      for (let dy = -1; dy <= 1 && !isGoing(row); dy++) meetNeighbours(row, cellBucket(cx + dx, cy + dy));
+    for (let dx = -1; dx <= 1 && !isEnding(row); dx++) {
+      for (let dy = -1; dy <= 1 && !isEnding(row); dy++) mergeNeighbours(row, cellBucket(cx + dx, cy + dy));
     }
-    if (!isGoing(row)) chain(row, cellBucket(cx, cy));
+    if (!isEnding(row)) chain(row, cellBucket(cx, cy));
   }
 }
 
-/** The key of whoever is left in the end: the row that stays may itself have gone into another. */
+/** Key of the track that a row ends in: the row that it merged into may itself have merged into another. */
 function survivorOf(row: i32): f64 {
   let last = row;
-  for (let steps = 0; isGoing(last); steps++) {
+  for (let steps = 0; isEnding(last); steps++) {
     assert(steps < trackCount(), "merging makes no circle");
     last = <i32>at(L.SWEEP_SURVIVOR, last) - 1;
   }
   return at(L.TRACK_KEY, last);
 }
 
-/** Finds doubles and ends the weaker of each; every row is predicted to timeUs. */
+/** Finds duplicates and ends the weaker of each two. Every row is predicted to timeUs. */
 export function mergeDuplicates(timeUs: f64): void {
   const tracks = trackCount();
   for (let row = 0; row < tracks; row++) put(L.SWEEP_SURVIVOR, row, 0);
   markSameClaims(timeUs);
   markNeighbours();
-  // Rows move when one is taken out, so the survivors are named first.
-  for (let row = 0; row < tracks; row++) put(L.SWEEP_SURVIVOR_KEY, row, isGoing(row) ? survivorOf(row) : 0.0);
+  // Removing a row moves another into its place, so the survivors' keys are read first.
+  for (let row = 0; row < tracks; row++) put(L.SWEEP_SURVIVOR_KEY, row, isEnding(row) ? survivorOf(row) : 0.0);
   for (let row = tracks - 1; row >= 0; row--) {
     if (at(L.SWEEP_SURVIVOR_KEY, row) != 0) removeRow(row, L.ENDED_MERGED, at(L.SWEEP_SURVIVOR_KEY, row));
   }

@@ -8,7 +8,9 @@ import * as L from "./layout";
 import * as PHYSICS from "./physics";
 import { at, covOf, get, isRow, meanOf, modelOf, put, set } from "./arena";
 import {
-  C_EE, C_EN, C_EU, C_NE, C_NN, C_NU, C_UE, C_UN, C_UU, P_EE, P_EN, P_EU, P_NN, P_NU, P_UU, V_EE, V_EN, V_EU, V_NN, V_NU, V_UU,
+  C_EE, C_EN, C_EU, C_NE, C_NN, C_NU, C_UE, C_UN, C_UU,
+  P_EE, P_EN, P_EU, P_NN, P_NU, P_UU,
+  V_EE, V_EN, V_EU, V_NN, V_NU, V_UU,
 } from "./linalg";
 
 const DIFFERENCE: usize = L.WORK_PREDICT; // 6
@@ -77,7 +79,8 @@ export function moveConstantVelocity(x: usize, p: usize, t: f64, qH: f64, qV: f6
   set(x, 0, get(x, 0) + t * get(x, 3));
   set(x, 1, get(x, 1) + t * get(x, 4));
   set(x, 2, get(x, 2) + t * get(x, 5));
-  const vee = get(p, V_EE), ven = get(p, V_EN), veu = get(p, V_EU), vnn = get(p, V_NN), vnu = get(p, V_NU), vuu = get(p, V_UU);
+  const vee = get(p, V_EE), ven = get(p, V_EN), veu = get(p, V_EU);
+  const vnn = get(p, V_NN), vnu = get(p, V_NU), vuu = get(p, V_UU);
   const cee = get(p, C_EE), cen = get(p, C_EN), ceu = get(p, C_EU);
   const cne = get(p, C_NE), cnn = get(p, C_NN), cnu = get(p, C_NU);
   const cue = get(p, C_UE), cun = get(p, C_UN), cuu = get(p, C_UU);

@@ -1,4 +1,4 @@
-/** The table as the host reads it: the models combined and moved to a time, in OUT; the state itself stays. */
+/** The track table as the host reads it: models combined and predicted to a time, into OUT. The state does not change. */
 import * as L from "./layout";
 import * as PHYSICS from "./physics";
 import { at, covOf, get, meanOf, modelOf, set, trackCount } from "./arena";
@@ -10,6 +10,7 @@ const P: usize = L.WORK_READOUT + 16 * 8; // 2 x 21
 const X_BOTH: usize = L.WORK_READOUT + 58 * 8; // 6, combined
 const P_BOTH: usize = L.WORK_READOUT + 64 * 8; // 21
 
+/** The row's models in X, P, moved by dtS; back in time where it is negative. */
 function copyMoved(row: i32, dtS: f64): void {
   memory.copy(X, meanOf(row, 0), L.MODEL_COUNT * L.STATE_BYTES);
   memory.copy(P, covOf(row, 0), L.MODEL_COUNT * L.COV_BYTES);
@@ -49,7 +50,7 @@ function readRow(row: i32, atUs: f64): void {
   set(out, L.OUT_RAY_SIGMA, ray ? Math.sqrt(Math.max(get(P, P_EE), 0)) : 0.0);
 }
 
-/** Returns the number of rows. Cost: about 0.2 us a row. */
+/** Fills OUT with the tracks at `atUs` and returns their number. Cost: about 0.2 us a row. */
 export function readTracks(atUs: f64): i32 {
   assert(Math.abs(atUs) < Infinity, "a reading has a time");
   const tracks = trackCount();

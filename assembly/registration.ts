@@ -101,7 +101,8 @@ function decideCorrection(slot: i32): void {
   const clock = biasOf(slot, L.BIAS_CLOCK);
   const known = sensorAt(slot, L.SENSOR_BIAS_COUNT) >= PHYSICS.BIAS_SAMPLES_MIN;
   const limit = PHYSICS.BIAS_CERTAIN_D2;
-  const certain = az * az > limit * azVariance || range * range > limit * rangeVariance || clock * clock > limit * clockVariance;
+  const isOff = az * az > limit * azVariance || range * range > limit * rangeVariance;
+  const certain = isOff || clock * clock > limit * clockVariance;
   putSensor(slot, L.SENSOR_BIAS_CORRECTED, known && certain ? 1 : 0);
 }
 

@@ -1,12 +1,12 @@
 /**
- * Housekeeping at fixed times: tracks that nothing speaks for end, doubles become one, the table stays within its bound.
+ * The sweep, housekeeping at fixed times: tracks without evidence end, duplicates merge, the table returns to its capacity.
  * Knows tracks, not scans.
  */
 import * as L from "./layout";
 import * as PHYSICS from "./physics";
 import { at, covOf, get, trackCount, tuneAt } from "./arena";
 import { forgetBearings } from "./bearings";
-import { keepBound } from "./capacity";
+import { keepWithinCapacity } from "./capacity";
 import { mergeDuplicates } from "./merge";
 import { P_EE, P_NN } from "./linalg";
 import { predictTrack } from "./predict";
@@ -24,6 +24,7 @@ function isOver(row: i32, timeUs: f64): bool {
   return get(p, P_EE) > limit || get(p, P_NN) > limit;
 }
 
+/** The host calls at fixed times, in the order of time with the scans. Moves every row to `timeUs`. */
 export function sweep(timeUs: f64): void {
   assert(Math.abs(timeUs) < Infinity, "a sweep has a time");
   for (let row = trackCount() - 1; row >= 0; row--) {
@@ -32,6 +33,6 @@ export function sweep(timeUs: f64): void {
     else refreshStatus(row, timeUs);
   }
   mergeDuplicates(timeUs);
-  keepBound();
+  keepWithinCapacity();
   forgetBearings(timeUs);
 }

@@ -1,18 +1,22 @@
-/** The track table's rows: made, removed (swap with last), noted as ended. Knows nothing of sensors. */
+/**
+ * Rows of the track table: made, copied, removed (the last row takes the place), and the counters of what updated them.
+ * Knows nothing of how a sensor measures.
+ */
 import * as L from "./layout";
 import * as PHYSICS from "./physics";
 import { at, covOf, headAt, isRow, meanOf, measAt, modelOf, put, putHead, putInt, set, trackCount } from "./arena";
 
-/** Scalar columns lie one behind the other from TRACK_KEY to TRACK_APART_UNTIL_US. */
+/** Number of scalar columns: they lie one behind the other from TRACK_KEY to TRACK_APART_UNTIL_US. */
 const SCALARS: i32 = (L.TRACK_MODEL - L.TRACK_KEY) / (L.TRACK_CAPACITY * 8);
 
 export let endedCount: i32 = 0;
 
+/** The host has read ENDED. */
 export function clearEnded(): void {
   endedCount = 0;
 }
 
-/** The new row's index, or -1 when the table is full. Everything that is not set here is zero. */
+/** A new row with one hit at `timeUs`, or -1 when the table is full. What is not set here is 0, existence and state too. */
 export function newRow(key: f64, timeUs: f64, slot: i32): i32 {
   const row = trackCount();
   assert(row >= 0 && row <= L.TRACK_CAPACITY, "the track table is not over full");
@@ -42,6 +46,7 @@ export function newRow(key: f64, timeUs: f64, slot: i32): i32 {
   return row;
 }
 
+/** The host finds the row changed at its next reading. */
 // @ts-ignore: decorator
 @inline
 export function touch(row: i32): void {
@@ -70,7 +75,10 @@ export function copyRow(from: i32, to: i32): void {
   moveVector(L.TRACK_CONTRIBUTOR_HITS, L.CONTRIBUTORS_MAX, from, to);
 }
 
-/** Takes the row out; the last row takes its place. */
+/**
+ * Ends the row's track, with ENDED_* as the reason; the last row takes its place. `survivorKey` is the key of the track that
+ * it merged into, else 0.
+ */
 export function removeRow(row: i32, reason: i32, survivorKey: f64): void {
   assert(isRow(row), "a row is inside the track table");
   assert((reason == L.ENDED_MERGED) == (survivorKey != 0), "a track that merges, and no other, names the one that stays");
@@ -98,12 +106,13 @@ export function noteHit(row: i32, slot: i32, timeUs: f64, cooperative: bool): vo
   const sinceS = (timeUs - at(L.TRACK_LAST_US, row)) * 1e-6;
   if (sinceS > 0) {
     const period = at(L.TRACK_PERIOD_S, row);
-    put(L.TRACK_PERIOD_S, row, period == 0 ? sinceS : 0.8 * period + 0.2 * sinceS);
+    put(L.TRACK_PERIOD_S, row, period == 0 ? sinceS : (1.0 - PHYSICS.PERIOD_GAIN) * period + PHYSICS.PERIOD_GAIN * sinceS);
     put(L.TRACK_LAST_US, row, timeUs);
   }
   contribute(row, slot, timeUs);
 }
 
+/** The sensor looked and did not detect the track. */
 export function noteMiss(row: i32): void {
   put(L.TRACK_MISSES, row, at(L.TRACK_MISSES, row) + 1);
 }
@@ -123,30 +132,33 @@ export function noteMeasurement(row: i32, meas: i32): void {
   put(L.TRACK_RCS_DBSM, row, known == known ? known + PHYSICS.RCS_GAIN * (rcs - known) : rcs);
 }
 
-/** Its own place, an empty one, or that of the contributor that was silent for longest. */
-function contribute(row: i32, slot: i32, timeUs: f64): void {
+/** Index of a sensor in the contributor columns: its own place, an empty one, or that of the one silent for longest. */
+export function contributorPlace(row: i32, slot: i32): i32 {
   assert(<u32>slot < <u32>L.SENSOR_CAPACITY, "the slot is inside the sensor table");
   const base = row * L.CONTRIBUTORS_MAX;
   let place = base;
   let oldest = Infinity;
   for (let k = base; k < base + L.CONTRIBUTORS_MAX; k++) {
     const owner = <i32>at(L.TRACK_CONTRIBUTOR_SLOT, k);
-    if (owner == slot) {
-      put(L.TRACK_CONTRIBUTOR_LAST_US, k, timeUs);
-      put(L.TRACK_CONTRIBUTOR_HITS, k, at(L.TRACK_CONTRIBUTOR_HITS, k) + 1);
-      return;
-    }
+    if (owner == slot) return k;
     const last = owner < 0 ? -1.0 : at(L.TRACK_CONTRIBUTOR_LAST_US, k);
     if (last < oldest) {
       oldest = last;
       place = k;
     }
   }
-  put(L.TRACK_CONTRIBUTOR_SLOT, place, slot);
-  put(L.TRACK_CONTRIBUTOR_LAST_US, place, timeUs);
-  put(L.TRACK_CONTRIBUTOR_HITS, place, 1);
+  return place;
 }
 
+function contribute(row: i32, slot: i32, timeUs: f64): void {
+  const place = contributorPlace(row, slot);
+  const isKnown = <i32>at(L.TRACK_CONTRIBUTOR_SLOT, place) == slot;
+  put(L.TRACK_CONTRIBUTOR_SLOT, place, slot);
+  put(L.TRACK_CONTRIBUTOR_LAST_US, place, timeUs);
+  put(L.TRACK_CONTRIBUTOR_HITS, place, isKnown ? at(L.TRACK_CONTRIBUTOR_HITS, place) + 1 : 1);
+}
+
+/** Counts a track that was given up, or not started, for want of room. */
 export function dropForCapacity(): void {
   putHead(L.HEAD_DROPPED_FOR_CAPACITY, headAt(L.HEAD_DROPPED_FOR_CAPACITY) + 1);
 }

@@ -55,7 +55,7 @@ export function updateGaussian(x: usize, p: usize, meas: i32): f64 {
     let row = jacobianRow(k);
     let residual = innovationOf(meas, k, get(PREDICTED_Z, k));
     if (turned && k < 2) {
-      // Along the axes of the ellipse the errors are uncorrelated: the major one points (sin, cos), the minor one (cos, -sin).
+      // The errors along the ellipse's axes are uncorrelated: the major one points (sin, cos), the minor one (cos, -sin).
       const sin = Math.sin(measAt(meas, L.MEAS_ORIENTATION));
       const cos = Math.cos(measAt(meas, L.MEAS_ORIENTATION));
       const a = k == 0 ? sin : cos;
