@@ -1,4 +1,4 @@
-/** The cell search at and beyond the end of its numbers. In a process of its own: a search that never ends cannot be ended from within. */
+/** The search over cells, up to cell numbers that no i32 holds. In a process of its own, which can be killed: an endless loop cannot. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 const SUPPORT = new URL("../support/kernel.ts", import.meta.url).href;
 const run = promisify(execFile);
 
-/** A radar that stands so far away in that direction, one at the origin, and what both see; prints the tracks of each. */
+/** A script: for each distance and direction one radar there and one at the origin, a target near each; prints the track counts. */
 const scene = (farM: readonly string[]) => `
   const { fuse, HERE, openKernel, profile, radarScan, START_US } = await import(${JSON.stringify(SUPPORT)});
   const tracks = [];
@@ -23,12 +23,12 @@ const scene = (farM: readonly string[]) => `
   console.log(JSON.stringify(tracks));`;
 
 test("[FU-30] a scan of a sensor with an impossible position ends like any other", async () => {
-  // The cells' numbers end at 64 m * 2^31 = 1.4e11 m.
+  // An i32 holds cell numbers up to 64 m * 2^31 = 1.4e11 m.
   const far = ["1e6", "6e10", "6.4e10", "1.3e11", "1.4e11", "1e12", "1e15", "1e300"];
   const args = ["--no-warnings", "--input-type=module", "-e", scene(far)];
   const { stdout } = await run(process.execPath, args, { timeout: 8000, killSignal: "SIGKILL" });
   const tracks = JSON.parse(stdout) as number[];
   expect(tracks).toHaveLength(far.length * 5);
-  // As long as numbers can tell one place from another there, its target is one track.
+  // Up to 1.3e11 m an f64 still resolves metres, so each target is one track.
   expect(tracks.slice(0, 20)).toEqual(tracks.slice(0, 20).map(() => 2));
 });

@@ -1,4 +1,4 @@
-/** What a claimed identity holds together, and what it does not, in the kernel's own terms. */
+/** Claimed identities in the kernel: which tracks they merge, and which manoeuvres they explain. */
 import { expect, test } from "vitest";
 import type { Kernel } from "../../src/tracker/kernel/kernel.ts";
 import { fuse, openKernel, profile, radarScan, reportScan, START_US } from "../support/kernel.ts";
@@ -24,7 +24,7 @@ test("[FU-23] two certain tracks of one claim are merged as soon as one aircraft
   const kernel = await opened();
   for (let s = 0; s < 10; s++) hear(kernel, s, 0);
   const [first] = kernel.read(at(9)).key;
-  // Nothing flies 400 m from rest in a second, so this is at first somebody else's claim.
+  // No aircraft flies 400 m from rest in a second, so this is a second sender of the claim at first.
   hear(kernel, 10, 400);
   hear(kernel, 11, 400);
   const apart = kernel.read(at(11));
@@ -33,7 +33,7 @@ test("[FU-23] two certain tracks of one claim are merged as soon as one aircraft
   const second = Array.from(apart.key.slice(0, 2)).find((key) => key !== first)!;
   for (let s = 12; s < 16; s++) hear(kernel, s, 400);
   expect(kernel.takeEnded()).toEqual([{ key: second, reason: "merged", mergedInto: first }]);
-  // The older name goes on, from where the aircraft was seen last.
+  // The older key continues, at the position of the latest report.
   const one = kernel.read(at(15));
   expect(one.count).toBe(1);
   expect(one.key[0]).toBe(first);
@@ -72,7 +72,7 @@ test("[FU-24] two places in one scan stay two tracks, whatever both claim", asyn
 
 test("[FU-21] a track that a radar also updates keeps its id through a manoeuvre that only the claim explains", async () => {
   const kernel = await opened();
-  // North at 20 m/s, and at the tenth second at once back south.
+  // North at 20 m/s; in the tenth second it turns back south at once.
   const north = (s: number) => 1000 + 20 * Math.min(s, 10) - 20 * Math.max(0, s - 10);
   for (let s = 0; s < 25; s++) {
     const range = Math.hypot(north(s), 100);

@@ -1,4 +1,4 @@
-/** Many at one place: what a search may cost is bounded, what the bound ends is counted, and nobody's own report is lost. */
+/** Crowds at one place: the cost of a search is bounded, searches that the bound ends are counted, no track loses its own report. */
 import { expect, test } from "vitest";
 import type { Kernel } from "../../src/tracker/kernel/kernel.ts";
 import { fuse, openKernel, profile, radarScan, reportScan, START_US } from "../support/kernel.ts";
@@ -15,7 +15,7 @@ async function opened(): Promise<Kernel> {
   return kernel;
 }
 
-/** So many claims that nobody made before, within five metres. */
+/** New claims, all within five metres. */
 function crowd(second: number, count: number): Reported[] {
   return Array.from({ length: count }, (_, i) => [(i * 0.618) % 5, (i * 0.317) % 5, 100, 100 + second * count + i]);
 }
@@ -61,7 +61,7 @@ test("[FU-26] many plots at one place in two looks, and one claim at many places
 test("[FU-27] given a crowd of other claims, a track is updated by the report that repeats its own", async () => {
   const kernel = await opened();
   for (let s = 0; s < 6; s++) {
-    // Last in the table and last in the scan: what a bounded search would come to last.
+    // Last in the table and last in the scan: a bounded search would reach it last.
     fuse(kernel, 1, reportScan(s, [...crowd(s, 2500), [2, 2, 100, VICTIM]]), null);
     kernel.sweep(at(s + 0.1));
     const table = kernel.read(at(s));

@@ -1,4 +1,4 @@
-/** What operators configure decides: each member of the tracker's configuration by what it changes. */
+/** The tracker's configuration: each member has an effect. */
 import { describe, expect, test } from "vitest";
 import { EnuFrame } from "../../src/domain/geodesy.ts";
 import type { Scan } from "../../src/domain/scan.ts";
@@ -14,7 +14,7 @@ const frame = new EnuFrame(POSE);
 const placed = (scan: Scan): Scan => ({ ...scan, pose: POSE });
 const moving = (second: number, offM = 0) => placed(radarScan(second, [[45, 5, 1000 + 10 * second + offM, 10]]));
 
-/** A radar track with one plot far off, a late scan, silence; and out of its sight an aircraft that reports itself and falls silent. */
+/** A radar track with one far plot, a late scan and silence; out of the radar's sight an aircraft that reports itself, then falls silent. */
 const STORY: readonly [atS: number, scan: Scan | null][] = [
   ...[0, 1, 2, 3].map((s): [number, Scan] => [s, moving(s)]),
   [0.5, reportScan(0.5, [[15_000, 0, 100, 7]])],
@@ -25,7 +25,7 @@ const STORY: readonly [atS: number, scan: Scan | null][] = [
   ...[9, 9.6, 10, 12, 15, 20, 26, 40].map((s): [number, null] => [s, null]),
 ];
 
-/** What a reader saw: each step's tracks, their status and hits. */
+/** The tracks of each step with their status and hits. */
 async function told(change: Partial<TrackerConfig>): Promise<string> {
   const tracker = new Tracker({
     kernel: await compileKernel(),
