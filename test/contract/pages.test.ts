@@ -29,9 +29,10 @@ function get(path: string): Promise<Answered> {
 
 /** The value of every item that tells it from the others and does not change from one read to the next. */
 function idsOf({ body }: Answered): string[] {
-  return body.data.map((item: Record<string, unknown>) =>
-    String(item.id ?? item.key ?? item.user_id ?? item.at ?? item.name),
-  );
+  return body.data.map((item: Record<string, unknown>) => {
+    const { id, key, user_id, at, name, scan_at, sensor_id, scan_id } = item;
+    return String(id ?? key ?? user_id ?? at ?? name ?? `${scan_at} ${sensor_id} ${scan_id}`);
+  });
 }
 
 const nextOf = ({ headers }: Answered) => /^<([^>]+)>; rel="next"$/.exec(headers.get("link") ?? "")?.[1];

@@ -40,7 +40,7 @@ export function explainRoute(): Route {
     errors: ["not_found", "invalid_input", "overloaded"],
     async handle({ params, query, room, refuse }) {
       const since = readQueryTime("since", query.since);
-      if (isRefusal(since)) return refuse("invalid_input", since.sentence);
+      if (isRefusal(since)) return refuse(since);
       const track = room.tracks.get(params.id);
       const work = track && room.explainsOf(track, (since?.getTime() ?? 0) * 1000, EXPLAINS_OF_TRACK_MAX);
       if (work == null) return refuse("not_found", `no live track ${params.id} in this workspace`);
