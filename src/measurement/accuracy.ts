@@ -1,6 +1,6 @@
 /**
- * How far off a report may be: one-sigma figures from what the sensor profile says and what the report claims. A
- * sigma is a fact of the sensor model, so a supplied one may only enlarge it (docs/interface.md#observations). Pure.
+ * Sigmas of a measurement, from the sensor profile and the accuracy that the report claims. The sigma of the profile is a
+ * fact of the sensor model, so a claimed one can only enlarge it (docs/interface.md#observations). Pure.
  */
 
 import { DEFAULT_PROFILE } from "../domain/defaultProfiles.ts";
@@ -24,7 +24,7 @@ export interface Sigmas {
   readonly speedMps: number;
 }
 
-/** For what neither a profile nor its modality's default gives: wide enough to claim nothing. */
+/** Where neither the profile nor its modality's default has a sigma: wide enough to add nearly no information. */
 const LAST_RESORT = {
   az_deg: 5,
   el_deg: 5,
@@ -37,7 +37,7 @@ const LAST_RESORT = {
 
 const cache = new WeakMap<SensorProfile, Sigmas>();
 
-/** The same object for the same profile. */
+/** Cached: the same object for the same profile. */
 export function sigmasOf(profile: SensorProfile): Sigmas {
   const known = cache.get(profile);
   if (known !== undefined) return known;
@@ -57,17 +57,17 @@ export function sigmasOf(profile: SensorProfile): Sigmas {
   return sigmas;
 }
 
-// ADS-B quality categories, RTCA DO-260B: 95 % bounds, index is the category. An unknown one bounds nothing.
+// ADS-B quality categories, RTCA DO-260B: 95 % bounds, index is the category. Category 0 means unknown.
 const UNKNOWN_POSITION_M = 37_040;
 const NAC_P_BOUND_M = [UNKNOWN_POSITION_M, 18_520, 7408, 3704, 1852, 926, 555.6, 185.2, 92.6, 30, 10, 3];
 const NAC_V_BOUND_MPS = [Number.NaN, 10, 3, 1, 0.3];
 /**
- * NACv 0 says "unknown, or 10 m/s and worse": many transponders send it all their life, with velocities that are sound. So
- * wide a sigma lets a track begin at an airliner's speed and does not pull at one that is known better.
+ * NACv 0 means "unknown, or 10 m/s and worse": many transponders always send it, with velocities that are sound. A sigma of
+ * this size lets a track start at an airliner's speed and hardly moves a velocity that is known better.
  */
 const NO_NAC_V_SIGMA_MPS = 30;
 const GVA_BOUND_M = [Number.NaN, 150, 45];
-/** Without a usable GVA a geometric height may be off by this much, one sigma. */
+/** Sigma of a geometric height without a usable GVA. */
 const NO_GVA_SIGMA_M = 150;
 
 export function nacPSigmaM(nacP: number): number {
@@ -84,7 +84,7 @@ export function gvaSigmaM(gva: number): number {
   return Number.isNaN(bound) ? NO_GVA_SIGMA_M : bound / LINE_95_PER_SIGMA;
 }
 
-/** User range error of satellite navigation with open sky; HDOP times this is the horizontal r.m.s. error. */
+/** User range error of satellite navigation under an open sky; HDOP times this is the horizontal r.m.s. error. */
 const RANGE_ERROR_M = 3;
 
 export function hdopSigmaM(hdop: number): number {

@@ -1,7 +1,7 @@
 /**
- * Observations of one source at one time -> a scan of measurements: angles to radians, positions to the room's frame,
- * sigmas from the profile. Pure, total on validated input, and the hot path: numbers go straight into the columns of
- * `assembly/layout.ts`. Knows no room.
+ * Converts observations of one source at one time into a scan of measurements: angles in radians, positions in the room's
+ * frame, sigmas from the profile. Pure and total on validated input. This is the hot path: numbers go straight into the
+ * columns of `assembly/layout.ts`.
  */
 
 import {
@@ -43,27 +43,27 @@ import {
 } from "./accuracy.ts";
 import { isObject, type Wire } from "./observationRules.ts";
 
-/** What a scan is besides its measurements. */
+/** The members of a scan besides its measurements. */
 type ScanFacts = Omit<Scan, "count" | "measurements" | "observationIds">;
 
 const NO_IDS: readonly string[] = [];
-/** Beyond this distance the axes at the target are no longer the room's to a part in three hundred. */
+/** Beyond this distance the ENU axes at the target differ from the room's by more than 1/300 rad. */
 const AXES_TURN_M = 20_000;
-/** A position without a satellite fix is dead reckoning. */
+/** Sigma of a position without a satellite fix, which is dead reckoning. */
 const NO_FIX_SIGMA_M = 50;
 
-/** The finite number of a member, or NaN: absent and null are one. */
+/** The number of a member; NaN when it is absent or null. */
 function num(wire: Wire, name: string): number {
   const value = wire[name];
   return typeof value === "number" ? value : Number.NaN;
 }
 
-/** The larger of the model's sigma and a supplied one, if any. */
+/** The larger of the profile's sigma and the claimed one, if any. */
 function enlarge(sigma: number, supplied: unknown, unit: number): number {
   return typeof supplied === "number" && supplied * unit > sigma ? supplied * unit : sigma;
 }
 
-/** Which of the kernel's three kinds an observation is. Valid observations have one. */
+/** The kernel's kind of a valid observation. */
 export function kindOf(modality: Modality, wire: Wire): number {
   switch (modality) {
     case "radar":
@@ -83,8 +83,8 @@ export function kindOf(modality: Modality, wire: Wire): number {
 }
 
 /**
- * Observations of one scan as rows of measurement columns. All rows of a scan are of one kind; the caller has seen to it.
- * `frame` is needed for positions only. Which identity a row claims is numbered when the room takes the scan.
+ * The observations of one scan as rows of measurement columns. The caller must pass observations of one kind. `frame` is
+ * used for positions only. Claim numbers are written later, when the room accepts the scan.
  */
 export function toMeasurements(
   facts: ScanFacts,
@@ -110,7 +110,7 @@ export function toMeasurements(
   return { ...facts, count, measurements: rows, observationIds: ids ?? NO_IDS };
 }
 
-/** True when each row says how high its object is: by a position's altitude, or by an elevation. */
+/** True when every row has a height: the altitude of a position, or an elevation. */
 export function tellsHeight({ count, measurements }: Scan): boolean {
   for (let at = 0; at < count * MEAS_STRIDE; at += MEAS_STRIDE) {
     const isPosition = measurements[at + MEAS_KIND] === MEAS_KIND_POSITION;
@@ -119,12 +119,12 @@ export function tellsHeight({ count, measurements }: Scan): boolean {
   return true;
 }
 
-/** Writes the rows of one scan: which columns each modality fills, and with which sigma. */
+/** Writes the rows of one scan: the columns and sigmas of each modality. */
 class RowWriter {
   readonly #rows: Float64Array;
   readonly #frame: EnuFrame;
   readonly #sigmas: Sigmas;
-  /** Where the current row begins. */
+  /** Offset of the current row. */
   #at = 0;
 
   constructor(rows: Float64Array, frame: EnuFrame, sigmas: Sigmas) {
@@ -168,7 +168,7 @@ class RowWriter {
     this.#rows[this.#at + MEAS_S1] = enlarge(this.#sigmas.elRad, wire.sigma_el_deg, RAD_PER_DEG);
   }
 
-  /** Turns a direction into a spherical measurement. Doppler as reported may be folded, so only a range rate is fused. */
+  /** Adds the range to a direction. A reported Doppler frequency may be folded, so only a range rate is fused. */
   #writeRange(wire: Wire): void {
     const rangeM = wire.range_m as number;
     this.#rows[this.#at + MEAS_KIND] = MEAS_KIND_SPHERICAL;
@@ -184,7 +184,7 @@ class RowWriter {
     this.#rows[this.#at + MEAS_S3] = enlarge(this.#sigmas.rangeRateMps, wire.sigma_range_rate_mps, 1);
   }
 
-  /** An unknown altitude stays unknown: the point is projected at the frame's own height and `up` is NaN. */
+  /** Without an altitude the point is projected at the height of the frame's origin, and `up` is NaN. */
   #writePosition(wire: Wire, horizontalM: number, verticalM: number): void {
     const altM = num(wire, "alt_hae_m");
     const known = !Number.isNaN(altM);
@@ -204,7 +204,7 @@ class RowWriter {
     this.#rows[this.#at + MEAS_S2] = verticalM;
   }
 
-  /** Velocity in the axes at the target; far out they are turned into the room's. */
+  /** Takes a velocity in the ENU axes at the target; far from the origin it is rotated into the room's axes. */
   #writeVelocity(wire: Wire, e: number, n: number, u: number, sigmaMps: number): void {
     if (Number.isNaN(e + n) || Number.isNaN(sigmaMps)) return;
     this.#rows[this.#at + MEAS_S3] = sigmaMps;
@@ -223,7 +223,7 @@ class RowWriter {
     this.#rows[this.#at + MEAS_Z5] = u;
   }
 
-  /** Speed over ground and course as a vector; at rest the course does not matter. */
+  /** Takes speed over ground and course; at rest the course may be unknown. */
   #writeCourse(wire: Wire, speedMps: number, courseDeg: number, climbMps: number, sigmaMps: number): void {
     const course = speedMps === 0 ? 0 : courseDeg * RAD_PER_DEG;
     this.#writeVelocity(wire, speedMps * Math.sin(course), speedMps * Math.cos(course), climbMps, sigmaMps);
@@ -271,7 +271,7 @@ class RowWriter {
   #writeRadioFix(wire: Wire): void {
     const majorM = enlarge(this.#sigmas.horizontalM, wire.sigma_major_m, 1);
     this.#writePosition(wire, majorM, this.#sigmas.verticalM);
-    // Only a major axis: a circle of that size. The minor axis is no longer than the major one whatever was sent.
+    // A major axis alone is a circle. A minor axis longer than the major one is cut to it.
     if (typeof wire.sigma_minor_m !== "number") return;
     this.#rows[this.#at + MEAS_S1] = Math.min(majorM, enlarge(this.#sigmas.horizontalM, wire.sigma_minor_m, 1));
     const orientation = num(wire, "orientation_deg");
@@ -284,7 +284,7 @@ class RowWriter {
   }
 }
 
-/** A validated pose of the wire; what is not said about its attitude is level and north. */
+/** From a validated pose of the wire; missing angles are 0, which is level and facing north. */
 export function poseOf(wire: Wire): SensorPose {
   const or0 = (value: unknown) => (typeof value === "number" ? value : 0);
   return {

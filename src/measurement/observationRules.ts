@@ -1,7 +1,7 @@
 /**
- * The schemas of `domain/observation.ts` run as tables: one pass over the members that are there, no allocation while
- * they are right. The compiled schema would do the same at ten times the price (ADR 0050); a property test holds the
- * two to the same verdict. Magic numbers become null in place. Knows no room and no geometry.
+ * The schemas of `domain/observation.ts` as tables: one pass over the members of an observation, without allocation while
+ * they are valid. The compiled schema takes ten times as long (ADR 0050); a property test checks that both decide alike.
+ * Magic numbers become null in place. Knows no room and no geometry.
  */
 import type { TObject, TSchema } from "typebox";
 import { Time } from "../domain/members.ts";
@@ -34,8 +34,8 @@ interface Rule {
   readonly pattern: RegExp | null;
   readonly members: Rules | null;
   readonly item: Rule | null;
-  /** How a sentence says it: "must be a number from 0 to 360". */
-  readonly says: string;
+  /** The rule in words: "must be a number from 0 to 360". */
+  readonly text: string;
 }
 
 export interface Rules {
@@ -43,14 +43,14 @@ export interface Rules {
   readonly required: readonly string[];
 }
 
-/** What is wrong, and with which member of the observation. */
+/** An invalid member and the sentence about it. */
 export interface Fault {
-  /** The member of the observation itself, also where the fault lies deeper. */
+  /** The top-level member of the observation, also for a fault inside of it. */
   readonly member: string;
   readonly sentence: string;
 }
 
-/** Counts members that no rule knows, across a request. */
+/** Count of unknown members in one request. */
 export interface UnknownTally {
   unknown: number;
 }
@@ -63,7 +63,7 @@ const UNKNOWN_DEPTH_MAX = 16;
 type Json = Readonly<Record<string, unknown>>;
 const LINE_PATTERN_START = "^[^\\u0000-\\u001f\\u007f";
 
-/** `opaque`: members whose values someone else looks at. */
+/** `opaque`: members whose values the caller checks. */
 export function rulesOf(schema: TObject, opaque: readonly string[] = []): Rules {
   const byName = new Map<string, Rule>();
   const required = new Set((schema as unknown as { required?: string[] }).required ?? []);
@@ -88,7 +88,7 @@ const EMPTY: Rule = {
   pattern: null,
   members: null,
   item: null,
-  says: "",
+  text: "",
 };
 
 function ruleOf(schema: TSchema, required: boolean, name = ""): Rule {
@@ -104,13 +104,13 @@ function ruleOf(schema: TSchema, required: boolean, name = ""): Rule {
     required,
     nullable,
     magic: magic.length > 0 ? magic : null,
-    says: nullable ? `${inner.says} or null` : inner.says,
+    text: nullable ? `${inner.text} or null` : inner.text,
   };
 }
 
 function plainRule(schema: Json, name: string): Rule {
   if (schema === (Time as unknown as Json))
-    return { ...EMPTY, kind: TIME, says: "must be an RFC 3339 time or epoch milliseconds, years 2000 to 2199" };
+    return { ...EMPTY, kind: TIME, text: "must be an RFC 3339 time or epoch milliseconds, years 2000 to 2199" };
   if ("enum" in schema) return choice(schema.enum as unknown[]);
   if ("const" in schema) return choice([schema.const]);
   switch (schema.type) {
@@ -124,13 +124,13 @@ function plainRule(schema: Json, name: string): Rule {
         kind: whole ? INTEGER : NUMBER,
         min,
         max,
-        says: `must be a ${whole ? "whole " : ""}number from ${min} to ${max}`,
+        text: `must be a ${whole ? "whole " : ""}number from ${min} to ${max}`,
       };
     }
     case "string":
       return textRule(schema);
     case "boolean":
-      return { ...EMPTY, kind: BOOLEAN, says: "must be true or false" };
+      return { ...EMPTY, kind: BOOLEAN, text: "must be true or false" };
     case "array": {
       const min = (schema.minItems as number | undefined) ?? 0;
       const max = schema.maxItems as number;
@@ -140,7 +140,7 @@ function plainRule(schema: Json, name: string): Rule {
         min,
         max,
         item: ruleOf(schema.items as TSchema, true),
-        says: min === max ? `must be an array of ${max}` : `must be an array of at most ${max}`,
+        text: min === max ? `must be an array of ${max}` : `must be an array of at most ${max}`,
       };
     }
     default:
@@ -148,9 +148,9 @@ function plainRule(schema: Json, name: string): Rule {
         return {
           ...EMPTY,
           kind: RAW,
-          says: `must be an object of at most ${RAW_BYTES_MAX} bytes of JSON, ${UNKNOWN_DEPTH_MAX} levels deep`,
+          text: `must be an object of at most ${RAW_BYTES_MAX} bytes of JSON, ${UNKNOWN_DEPTH_MAX} levels deep`,
         };
-      return { ...EMPTY, kind: OBJECT, members: rulesOf(schema as unknown as TObject), says: "must be an object" };
+      return { ...EMPTY, kind: OBJECT, members: rulesOf(schema as unknown as TObject), text: "must be an object" };
   }
 }
 
@@ -159,7 +159,7 @@ function choice(values: readonly unknown[]): Rule {
     ...EMPTY,
     kind: ENUM,
     values: new Set(values),
-    says: `must be ${values.length === 1 ? "" : "one of "}${values.join(", ")}`,
+    text: `must be ${values.length === 1 ? "" : "one of "}${values.join(", ")}`,
   };
 }
 
@@ -167,12 +167,12 @@ function textRule(schema: Json): Rule {
   const pattern = schema.pattern as string;
   const max = schema.maxLength as number;
   if (pattern.startsWith(LINE_PATTERN_START))
-    return { ...EMPTY, kind: LINE, max, says: `must be a string of 1 to ${max} characters without control characters` };
-  return { ...EMPTY, kind: PATTERN, pattern: new RegExp(pattern, "u"), says: `must match ${pattern}` };
+    return { ...EMPTY, kind: LINE, max, text: `must be a string of 1 to ${max} characters without control characters` };
+  return { ...EMPTY, kind: PATTERN, pattern: new RegExp(pattern, "u"), text: `must match ${pattern}` };
 }
 
-/** The same rules for something that need not have these members yet. */
-export function withoutNeed({ byName, required }: Rules, names: readonly string[]): Rules {
+/** The same rules with these members optional. */
+export function withOptional({ byName, required }: Rules, names: readonly string[]): Rules {
   const needed = new Set(required.filter((name) => !names.includes(name)));
   return {
     byName: new Map([...byName].map(([name, rule]) => [name, { ...rule, required: needed.has(name) }])),
@@ -182,7 +182,7 @@ export function withoutNeed({ byName, required }: Rules, names: readonly string[
 
 // ---- the pass itself
 
-/** null when every member that is there keeps its rule and none that must be there is missing. */
+/** null when every member is valid and no required one is missing. */
 export function findFault(wire: Wire, rules: Rules, tally: UnknownTally): Fault | null {
   let required = 0;
   for (const name in wire) {
@@ -193,7 +193,7 @@ export function findFault(wire: Wire, rules: Rules, tally: UnknownTally): Fault 
       if (typeof value === "object" && value !== null && isDeeperThan(value, UNKNOWN_DEPTH_MAX))
         return {
           member: name,
-          sentence: `a member that is not known here is nested deeper than ${UNKNOWN_DEPTH_MAX} levels`,
+          sentence: `an unknown member is nested deeper than ${UNKNOWN_DEPTH_MAX} levels`,
         };
       continue;
     }
@@ -216,7 +216,7 @@ function whyBroken(rule: Rule, name: string, value: unknown, tally: UnknownTally
     if (rule.kind === ARRAY) return whyItemsBroken(rule, name, value as unknown[], tally);
     return null;
   }
-  return rule.magic?.includes(value as number) ? null : `${name} ${rule.says}`;
+  return rule.magic?.includes(value as number) ? null : `${name} ${rule.text}`;
 }
 
 function whyItemsBroken(rule: Rule, name: string, items: readonly unknown[], tally: UnknownTally): string | null {
@@ -275,7 +275,7 @@ function isLine(text: string, lengthMax: number): boolean {
   return points <= lengthMax;
 }
 
-/** Without recursion: V8 parses arrays 200,000 deep, and whoever encodes the value again would overflow. */
+/** Without recursion, because V8 parses arrays 200,000 levels deep. Encoding such a value later would overflow the stack. */
 function isDeeperThan(value: object, depthMax: number): boolean {
   let level: object[] = [value];
   for (let depth = 0; level.length > 0; depth++) {

@@ -1,7 +1,7 @@
 /**
- * How well a sensor's own place is known enters what it measures (docs/interface.md#placement): position errors as length,
- * and as an angle at the distance of the target; an error of its north as an angle. In quadrature, because nobody knows
- * their sign. Pure.
+ * Adds the errors of a sensor's siting to the sigmas of its measurements (docs/interface.md#placement): a position error to
+ * the range, and as an angle at the range of the target; an error of its north to the azimuth. In quadrature, because they
+ * are independent of the sensor's own errors. Pure.
  */
 
 import {
@@ -16,12 +16,12 @@ import {
 import type { SensorPose, SensorProfile, Siting } from "../domain/sensorProfile.ts";
 import { RAD_PER_DEG } from "../lib/angles.ts";
 
-/** A sensor of unknown height stands on the ground of the picture, whose zero is the best guess there is. */
+/** Puts a sensor of unknown height on the ground at the frame's origin, which is the best estimate there is. */
 export function poseOnGround(pose: SensorPose, { heightAglM }: Siting, groundHaeM: number): SensorPose {
   return heightAglM === undefined ? pose : { ...pose, alt_hae_m: groundHaeM + heightAglM };
 }
 
-/** In place, of rows that are directions from the sensor. A bearing without range is taken at the range of even odds. */
+/** In place, for bearing and spherical rows. A bearing is taken at the range where Pd is one half. */
 export function widenBySiting(rows: Float64Array, count: number, siting: Siting, profile: SensorProfile): void {
   const { sigmaM, northSigmaDeg, heightSigmaM = 0 } = siting;
   const northRad = northSigmaDeg * RAD_PER_DEG;
@@ -30,7 +30,7 @@ export function widenBySiting(rows: Float64Array, count: number, siting: Siting,
     const rangeM = isRanged ? rows[at + MEAS_Z2]! : profile.pd.r50_m;
     const shiftRad = Math.atan2(sigmaM, rangeM);
     rows[at + MEAS_S0] = Math.hypot(rows[at + MEAS_S0]!, northRad, shiftRad);
-    // Not a number where no elevation was measured, and stays so.
+    // NaN where no elevation was measured, and stays NaN.
     rows[at + MEAS_S1] = Math.hypot(rows[at + MEAS_S1]!, shiftRad, Math.atan2(heightSigmaM, rangeM));
     if (isRanged) rows[at + MEAS_S2] = Math.hypot(rows[at + MEAS_S2]!, sigmaM);
   }

@@ -1,6 +1,6 @@
 /**
- * Times of sensors to whole microseconds since the Unix epoch: RFC 3339 read digit by digit (no Date, no regular
- * expression: this runs once an observation), or epoch milliseconds as a number. Pure.
+ * Sensor times as whole microseconds since the Unix epoch: from RFC 3339, read digit by digit because this runs once per
+ * observation, or from epoch milliseconds as a number. Pure.
  */
 import { TIME_MAX_MS, TIME_MIN_MS } from "../domain/members.ts";
 
@@ -32,7 +32,7 @@ function daysIn(year: number, month: number): number {
   return month === 2 && leap ? 29 : (DAYS_IN_MONTH[month - 1] ?? 0);
 }
 
-/** Minutes east of UTC that the text ends with from `at` on, or NaN. */
+/** The UTC offset that starts at `at` and ends the text, minutes east, or NaN. */
 function offsetMinutes(text: string, at: number): number {
   const sign = text[at];
   if (sign === "Z" || sign === "z") return text.length === at + 1 ? 0 : Number.NaN;
@@ -43,7 +43,7 @@ function offsetMinutes(text: string, at: number): number {
   return (sign === "-" ? -1 : 1) * (hours * 60 + minutes);
 }
 
-/** Microseconds, or NaN when it is no time of the years 2000 to 2199. */
+/** Microseconds, or NaN when the text is no time of the years 2000 to 2199. */
 export function parseRfc3339Us(text: string): number {
   if (
     text.charCodeAt(4) !== 45 ||
@@ -77,7 +77,7 @@ export function parseRfc3339Us(text: string): number {
   const offset = offsetMinutes(text, at);
   if (Number.isNaN(offset)) return Number.NaN;
   const utcMinute = hour * 60 + minute - offset;
-  // A leap second is the last of a UTC day; it is counted as the first of the next.
+  // A leap second is the last second of a UTC day; it counts as the first of the next day.
   if (second === 60 && (utcMinute + DAY_MINUTES) % DAY_MINUTES !== DAY_MINUTES - 1) return Number.NaN;
   const seconds = (daysFromCivil(year, month, day) * DAY_MINUTES + utcMinute) * MINUTE_S + second;
   return seconds * 1e6 + fractionUs;

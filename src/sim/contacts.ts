@@ -1,6 +1,6 @@
 /**
  * The objects of the demo: six drones (four of them a swarm), a crewed aircraft and birds, each on a closed smooth curve, so
- * that the demo can run for ever. Gives positions at a time; knows no sensor.
+ * that the demo can run for ever. Knows no sensor.
  */
 import type { Geodetic } from "../domain/geodesy.ts";
 
@@ -9,12 +9,12 @@ export const SITE: Geodetic = { lat: 51.4325, lon: -1.9875, alt_hae_m: 140 };
 export interface Contact {
   readonly name: string;
   readonly kind: "drone" | "aircraft" | "bird";
-  /** Probability that a radar in range sees it in one scan. */
+  /** Probability of detection by a radar in range, per scan. */
   readonly radarPd: number;
   readonly rcsDbsm: number;
-  /** Remote ID serial or ICAO address that it transmits; null: none. */
+  /** The Remote ID serial or ICAO address that it transmits; null: none. */
   readonly claim: string | null;
-  /** Carrier of its radio link; null: no direction finder receives it. */
+  /** Carrier frequency of its radio link; null: it has none. */
   readonly radioHz: number | null;
   /** East, north, up in metres from the site, `tS` seconds into the demo. */
   at(tS: number): readonly [number, number, number];
@@ -87,7 +87,7 @@ const AIRCRAFT: Curve = {
   phase: 3,
   lobes: 1,
 };
-/** Offsets of the swarm's members from its centre; they turn slowly about it. */
+/** The swarm's members circle its centre at this distance. */
 const SWARM_RADIUS_M = 55;
 const SWARM_TURN_S = 160;
 
@@ -162,7 +162,7 @@ export const CONTACTS: readonly Contact[] = [
   ...[0, 1, 2].map(bird),
 ];
 
-/** By central difference, which is accurate enough on smooth curves. */
+/** By central difference, which is accurate enough on smooth curves; m/s. */
 export function velocityAt(contact: Contact, tS: number): readonly [number, number, number] {
   const before = contact.at(tS - 0.05);
   const after = contact.at(tS + 0.05);

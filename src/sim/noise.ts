@@ -1,4 +1,4 @@
-/** Seeded noise: the same seed, sensor and scan always give the same draws, whatever was drawn before. */
+/** Seeded noise: the draws depend on seed, source and scan index alone, not on earlier draws. */
 
 export interface Noise {
   /** Uniform in [0, 1). */

@@ -1,6 +1,6 @@
 /**
- * The demo's sensors: two radars, a pair of RF direction finders, a Remote ID and an ADS-B receiver. Turns the contacts
- * into scans of the wire form that POST /api/signals takes. The same seed and start time give the same scans.
+ * The demo's sensors: two radars, two RF direction finders, a Remote ID and an ADS-B receiver. Simulates their scans of the
+ * contacts in the wire form of POST /api/signals. The same start time always gives the same scans.
  */
 import { EnuFrame } from "../domain/geodesy.ts";
 import { CONTACTS, type Contact, SITE, velocityAt } from "./contacts.ts";
@@ -30,7 +30,7 @@ interface Sensor {
   readonly offsetMs: number;
   readonly frame: EnuFrame;
   readonly maxRangeM: number;
-  /** How good it is, as a scenario file declares it. */
+  /** Its profile as a scenario file declares it. */
   readonly declared: Declared;
   look(sensor: Sensor, tS: number, noise: Noise): object[];
 }
@@ -43,7 +43,7 @@ const RADAR_SIGMA = { azDeg: 0.3, elDeg: 0.4, rangeM: 3, rangeRateMps: 0.4 };
 const RF_SIGMA_AZ_DEG = 1;
 const CLUTTER_PER_SCAN = 2;
 const RADIO_PD = 0.9;
-/** Of the drone's own satellite receiver. */
+/** Errors of a drone's own satellite receiver. */
 const CLAIM_SIGMA_M = { axis: 2, up: 3 };
 
 const RADAR: Declared = {
@@ -78,7 +78,7 @@ function sightOf(sensor: Sensor, contact: Contact, tS: number): Sight {
   const [lat, lon, alt] = site.toGeodetic(...contact.at(tS));
   const [east, north, up] = sensor.frame.toEnu(lat, lon, alt);
   const rangeM = Math.hypot(east, north, up);
-  // Within a few kilometres the axes of site and sensor differ by less than a tenth of a degree, so velocities need no turn.
+  // Within a few kilometres the axes of site and sensor differ by less than 0.1 degrees, so velocities need no rotation.
   const [ve, vn, vu] = velocityAt(contact, tS);
   return {
     azDeg: Math.atan2(east, north) * DEG,
@@ -131,7 +131,7 @@ function lookRadio(sensor: Sensor, tS: number, noise: Noise): object[] {
   });
 }
 
-/** The position that it reports, with the error of its own satellite receiver. */
+/** The state that a contact claims, with the error of its own satellite receiver. */
 function claimedState(contact: Contact, tS: number, noise: Noise) {
   const [east, north, up] = contact.at(tS);
   const [ve, vn, vu] = velocityAt(contact, tS);

@@ -71,8 +71,8 @@ describe("[AS-23] an adopted source that pushes is the asset under its address a
     expect((await ask("GET", `/api/assets/${adoptionKey}`)).body.data).toMatchObject({ id, origin: "registry" });
     expect((await ask("GET", `/api/discoveries/${adoptionKey}`)).body.data.adopted_asset_id).toBe(id);
     const command = { verb: "set_mode", params: { kind: "mode", mode: "night" } };
-    const told = await ask("POST", `/api/assets/${adoptionKey}/command`, command);
-    expect(told.body.data?.asset_id ?? told.text).toBe(id);
+    const commanded = await ask("POST", `/api/assets/${adoptionKey}/command`, command);
+    expect(commanded.body.data?.asset_id ?? commanded.text).toBe(id);
     const other = await adopt({ catalog_name: "quadrotor" });
     expect(says(await ask("POST", `/api/assets/${other.body.data.id}/bind`, { key: adoptionKey }))).toEqual([
       409,

@@ -1,6 +1,6 @@
 /**
- * Contacts that are ours, and sensors that are ours: what the registry means to fusion, through the front door
- * (docs/interface.md#identity, #asset-views).
+ * Contacts and sensors that are ours: the effects of the registry on fusion, over HTTP (docs/interface.md#identity,
+ * #asset-views).
  */
 import { describe, expect, test } from "vitest";
 import { useService } from "../support/frontDoor.ts";

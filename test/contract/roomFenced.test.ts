@@ -1,4 +1,4 @@
-/** Another process took the workspace over: the room that does not know it yet writes nothing more and is closed. */
+/** Another process took the workspace over: the old room makes no more writes and is closed. */
 import { expect, test } from "vitest";
 import { useService } from "../support/frontDoor.ts";
 import { openStream } from "../support/sse.ts";
@@ -9,7 +9,7 @@ const db = () => front.service.picket.db;
 const id = () => front.owner.workspaceId;
 const session = () => ({ token: front.owner.token, workspace: id() });
 
-/** What another process does when it takes the workspace over. */
+/** Takes the workspace over, as another process would. */
 const takeOver = () => db().run((sql) => sql`update event_heads set epoch = epoch + 1 where workspace_id = ${id()}`);
 
 /** Every row of the workspace, so that any write shows. */
@@ -49,7 +49,7 @@ test("[AU-77] a room makes no write after another process took its workspace ove
     ["POST", `/api/workspaces/${id()}`, { name: "Another name" }, session()],
   ];
   for (const [method, path, body, asked] of writes) {
-    // Opens the room under the epoch of now.
+    // Opens the room under the current epoch.
     expect((await front.ask("GET", "/api/assets")).status).toBe(200);
     await takeOver();
     const before = await rows();

@@ -1,4 +1,4 @@
-/** POST /api/signals through the real edge, into a room that only keeps scans: types, encodings, sizes, credentials, refusals. */
+/** POST /api/signals over the real edge, into a room that collects scans: types, encodings, sizes, credentials, refusals. */
 import { gzipSync } from "node:zlib";
 import { pack } from "msgpackr";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";

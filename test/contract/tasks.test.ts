@@ -253,11 +253,11 @@ test("[TK-6] the stream sends each command and each move, in order, without a ga
     .data.ticket;
   const stream = await openStream(`${front.service.url}/api/stream?ticket=${ticket}&kinds=tasking,tasking_status`);
   try {
-    const told: StreamEvent[] = [];
+    const events: StreamEvent[] = [];
     const read = async (wanted: (event: StreamEvent) => boolean) => {
       for (;;) {
         const event = await stream.next();
-        told.push(event);
+        events.push(event);
         if (wanted(event)) return;
       }
     };
@@ -266,7 +266,7 @@ test("[TK-6] the stream sends each command and each move, in order, without a ga
     await command(id, { verb: "dance" });
     await ask("POST", `/api/tasks/${body.data.id}/cancel`);
     await read(({ event, data }) => event === "tasking_status" && data.status === "cancelled");
-    const tasking = told.filter(({ event }) => event.startsWith("tasking"));
+    const tasking = events.filter(({ event }) => event.startsWith("tasking"));
     expect(tasking.map(({ event, data }) => `${event} ${data.task?.status ?? data.status}`)).toEqual([
       "tasking queued",
       "tasking refused",
@@ -283,7 +283,7 @@ test("[TK-6] the stream sends each command and each move, in order, without a ga
     expect(tasking[1]!.data.prev_gen).toBe(tasking[0]!.data.stream_gen);
     expect(tasking[2]!.data.prev_gen).toBe(tasking[1]!.data.stream_gen);
     await read(({ event }) => event === "fleet_slice");
-    expect(told.at(-1)!.data.assets.some((asset: { id: string }) => asset.id === id)).toBe(true);
+    expect(events.at(-1)!.data.assets.some((asset: { id: string }) => asset.id === id)).toBe(true);
   } finally {
     await stream.close();
   }

@@ -14,8 +14,8 @@ const moves = async (id: string) =>
 async function waiting(): Promise<{ asset: string; task: string }> {
   const asset = await front.made({ name: "x", catalog_name: "quadrotor" });
   const where = { lat: 50, lon: 8, alt_hae_m: 100, gps_fix: "3d", battery_pct: 80, armed: true };
-  const said = { source_id: "gcs", modality: "blue_force", measured_at: Date.now(), asset_key: asset, ...where };
-  await ask("POST", "/api/signals", said);
+  const report = { source_id: "gcs", modality: "blue_force", measured_at: Date.now(), asset_key: asset, ...where };
+  await ask("POST", "/api/signals", report);
   return { asset, task: await commanded(asset) };
 }
 async function commanded(asset: string): Promise<string> {

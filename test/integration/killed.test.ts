@@ -1,4 +1,4 @@
-/** kill -9 in the middle of work: whatever was acknowledged is there when the service is back, and the log is whole. */
+/** kill -9 in the middle of work: every acknowledged write is there after the restart, and the log is whole. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ interface Acknowledged {
 const WRITERS = 6;
 const WRITES_A_ROUND = 3 * WRITERS;
 
-/** Writes until the connection breaks; notes only what was answered. */
+/** Writes until the connection breaks; records only acknowledged writes. */
 async function write(url: string, key: string, name: string, acknowledged: Acknowledged): Promise<void> {
   const post = (path: string, body: object): Promise<Answered> => ask(url, "POST", path, { key, body });
   for (let i = 0; ; i++) {
@@ -66,7 +66,7 @@ test("[AS-11] no acknowledged write is lost to a kill -9, at whatever moment it 
         write(service.url, key, `${afterMs}/${i}`, acknowledged).catch(() => undefined),
       );
       await until("writes in this round", () => acknowledged.assets.size >= before + WRITES_A_ROUND);
-      // In the middle of whatever is under way then.
+      // In the middle of other writes.
       await new Promise((resolve) => setTimeout(resolve, afterMs));
       service.process.kill("SIGKILL");
       await service.ended;
@@ -80,12 +80,12 @@ test("[AS-11] no acknowledged write is lost to a kill -9, at whatever moment it 
     );
     expect(opened).toMatchObject({ name: "TAK" });
     const assets = new Map((await pages(service.url, key, "/api/assets")).map((one) => [one.id, one]));
-    const lost = [...acknowledged.assets].filter(([id, told]) => {
+    const lost = [...acknowledged.assets].filter(([id, written]) => {
       const found = assets.get(id) as { name: string; remote_id_serial: string | null } | undefined;
       if (acknowledged.removed.has(id)) return found !== undefined;
-      // Removed or bound, but not told so before the end: both are right.
-      if (found === undefined) return Number(told.name.split(" ")[1]) % 3 !== 2;
-      return found.name !== told.name || (told.serial !== null && found.remote_id_serial !== told.serial);
+      // Removed or bound, but not acknowledged before the end: both outcomes are right.
+      if (found === undefined) return Number(written.name.split(" ")[1]) % 3 !== 2;
+      return found.name !== written.name || (written.serial !== null && found.remote_id_serial !== written.serial);
     });
     expect(lost).toEqual([]);
     const tasks = new Map((await pages(service.url, key, "/api/tasks?limit=1000")).map((one) => [one.id, one]));

@@ -1,5 +1,5 @@
 /**
- * A client that follows the rules always ends with the hub's true state, however its transport stumbles.
+ * A client that follows the rules always ends with the hub's true state, whatever its transport does.
  *
  * Method: the truth is a plain map that every published delta is applied to at once. The client sees text only: snapshot,
  * deltas by the gap rule (docs/interface.md#numbering), resync answered by reading the truth (as GET /api/picture would). The sink refuses
@@ -16,7 +16,7 @@ const OWNER = { kind: "key", keyId: "key_a" } as const;
 const PICTURE = kindBit("track_update") | kindBit("track_removed");
 const EXPLAIN = kindBit("fusion_explain");
 const MASKS = [ALL_DOMAIN_MASK, PICTURE, PICTURE | EXPLAIN, kindBit("alert"), 0, ALL_DOMAIN_MASK | EXPLAIN];
-/** Two of them are more than the hub's log holds. */
+/** So large that two of them exceed the hub's log. */
 const FILLER = "x".repeat(LAG_CATCH_UP_BYTES / 2);
 
 type Members = Record<string, unknown>;
@@ -37,7 +37,7 @@ class Client {
   resyncs = 0;
   alerts: number[] = [];
   explains: number[] = [];
-  /** Events that the network loses although TCP would not: to see that a true gap shows. */
+  /** Events that the network loses, although TCP would not: tests that a true gap is detected. */
   loseNext = 0;
 
   constructor(mask: number) {
@@ -175,7 +175,7 @@ class World {
     }
   }
 
-  /** Everybody reads again until nothing is owed. */
+  /** Lets all clients read until nothing is pending. */
   settle(): void {
     for (const client of this.clients) while (client.sink.blocked && !client.sink.ended) client.sink.drain();
     for (const client of this.clients) client.sink.refuses = false;
@@ -206,7 +206,7 @@ test("[ST-30] snapshot, deltas and resync always give the true picture in the en
     }),
     { numRuns: 120 },
   );
-  // The draws reach both ways back.
+  // The random draws cover both ways of catching up.
   expect(Math.min(resyncs, caughtUp)).toBeGreaterThan(5);
 });
 

@@ -1,4 +1,4 @@
-/** Airliners as receivers tell of them, through the intake and a bare room. */
+/** Airliners as ADS-B receivers report them, through the intake and a bare room. */
 import { describe, expect, test } from "vitest";
 import { observe } from "../../src/features/signals/observe.ts";
 import { ManualClock } from "../../src/lib/clock.ts";
@@ -12,18 +12,18 @@ const METRES_PER_DEGREE = 111_195;
 const LAT = 51.45;
 const LON = -1.95;
 
-/** What is told at a time is observed then; every step is watched. */
+/** Observes each report at its time, and checks every step. */
 async function fly(
   seconds: number,
-  tell: (atMs: number) => object[],
+  reportsAt: (atMs: number) => object[],
   watch: (tracks: LiveTrack[], second: number, room: Room) => void,
 ) {
   const clock = new ManualClock(START_MS);
   const room = await openRoom(clock);
   for (let nowMs = START_MS; nowMs <= START_MS + seconds * 1000; nowMs += 50) {
     clock.set(nowMs);
-    const told = tell(nowMs).map((one) => ({ source_id: "rx", modality: "adsb", ...one }));
-    if (told.length > 0) observe(room, told, nowMs);
+    const reports = reportsAt(nowMs).map((one) => ({ source_id: "rx", modality: "adsb", ...one }));
+    if (reports.length > 0) observe(room, reports, nowMs);
     room.step(nowMs);
     watch([...room.tracks.all()], (nowMs - START_MS) / 1000, room);
   }
@@ -62,14 +62,14 @@ describe("[AD-9] several SBS-1 positions in one packet", () => {
     const decoder = new SbsDecoder();
     const ids = new Set<string>();
     let most = 0;
-    let told = 0;
+    let reports = 0;
     await fly(
       30,
       (atMs) => {
         if (atMs % everyMs !== 0) return [];
         decoder.decode("MSG,4,1,1,4CA2B1,1,,,,,,,233,0,,,0,,,,,", atMs);
         return Array.from({ length: count }, () => {
-          const lat = LAT + (((told++ * everyMs) / count / 1000) * 120) / METRES_PER_DEGREE;
+          const lat = LAT + (((reports++ * everyMs) / count / 1000) * 120) / METRES_PER_DEGREE;
           return decoder.decode(`MSG,3,1,1,4CA2B1,1,,,,,,10000,,,${lat.toFixed(5)},${LON},,,0,0,0,0`, atMs) as object;
         });
       },

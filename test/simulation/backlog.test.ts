@@ -1,9 +1,9 @@
-/** More scans than a step has time for: worked off over several steps, to the same state as if there had been time. */
+/** More scans than a step has time for: fused over several steps, with the same final state as in one. */
 import { expect, test } from "vitest";
 import { ManualClock } from "../../src/lib/clock.ts";
 import { openRoom, push, START_MS, sky } from "../support/room.ts";
 
-/** Each look at the time costs some: the step's budget is over after two pieces. */
+/** Each call advances the clock, so that the step's budget is over after two pieces. */
 class CostlyClock extends ManualClock {
   #spentMs = 0;
   override monotonicMs(): number {
@@ -14,7 +14,7 @@ class CostlyClock extends ManualClock {
 
 async function work(clock: ManualClock, order: <T>(scans: T[]) => T[]) {
   const room = await openRoom(clock);
-  // Many small scans: every detection at a time of its own, told by many sensors at one place.
+  // Many small scans: every detection at its own time, reported by many sensors at one place.
   const small = sky(4).flatMap((scan) =>
     scan.detections.map((detection, i) => ({
       ...scan,

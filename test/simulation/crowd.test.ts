@@ -1,11 +1,11 @@
-/** A request of claims at one place, through the room that serves requests: it is fused, and what was cut short is told. */
+/** A request with many claims at one place, through the room that serves requests: fused, with cut searches counted. */
 import { expect, test } from "vitest";
 import { ManualClock } from "../../src/lib/clock.ts";
 import { openRoom, push, START_MS } from "../support/room.ts";
 
 const CLAIMS = 2000;
 
-/** Serials that nobody claimed before, within a few metres. */
+/** New serials within a few metres. */
 const claimsAt = (ms: number) => ({
   source_id: "rid",
   modality: "remote_id",

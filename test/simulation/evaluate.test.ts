@@ -1,6 +1,6 @@
 /**
- * Is tracking as good as the reference? Scenarios with known truth, through the room that serves requests. They lie beside
- * the repository (../shared/eval) and are no part of a clone: where they are missing the test steps aside and says so.
+ * Is tracking as good as the reference? Scenarios with known truth, through the room that serves requests. They are next to
+ * the repository (../shared/eval) and not part of a clone: where they are missing, the test is skipped with a message.
  */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";

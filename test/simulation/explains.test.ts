@@ -1,4 +1,4 @@
-/** What a track's last scans did, asked afterwards: the same as a watcher of the stream was told while it happened. */
+/** Explaining a track's last scans after the fact: the same records as on the stream at the time. */
 import { expect, test } from "vitest";
 import type { FusionExplain } from "../../src/domain/fusionExplain.ts";
 import { EXPLAIN_PAST_MS } from "../../src/limits.ts";
@@ -24,7 +24,7 @@ function busiest(tracker: Tracker, atMs: number): { readonly key: number; readon
   return { key: table.key[best]!, id: String(table.key[best]!) };
 }
 
-/** As `explainsOf` tells of one track what a watcher was told of everything. */
+/** Reduces the records of the stream to one track, as `explainsOf` does. */
 function about(explain: FusionExplain, trackId: string): FusionExplain | null {
   const measurements = explain.measurements.filter(
     ({ track_id, gates }) => track_id === trackId || gates.some((gate) => gate.track_id === trackId),
@@ -43,13 +43,15 @@ test("[FU-84] a track is explained by the records that a stream client got last,
   expect(watched.health().rewinds).toBeGreaterThan(10);
   expect(watched.health().explainsDropped).toBe(0);
   // A later record of the same scan replaces the earlier one.
-  const told = new Map(watched.takeExplains().map((explain) => [`${explain.sensor_id} ${explain.scan_id}`, explain]));
+  const streamed = new Map(
+    watched.takeExplains().map((explain) => [`${explain.sensor_id} ${explain.scan_id}`, explain]),
+  );
   const quiet = await openTracker();
   run(quiet, arrivals, START_MS, endMs);
   const before = quiet.stateHash();
   for (const tracker of [watched, quiet]) {
     const { key, id } = busiest(tracker, endMs);
-    const expected = [...told.values()]
+    const expected = [...streamed.values()]
       .map((explain) => about(explain, id))
       .filter((explain) => explain !== null)
       .sort((a, b) => (a.scan_at < b.scan_at ? -1 : a.scan_at > b.scan_at ? 1 : a.sensor_id < b.sensor_id ? -1 : 1));
@@ -59,7 +61,7 @@ test("[FU-84] a track is explained by the records that a stream client got last,
     expect(explains).toEqual(expected);
     expect(completeSinceUs).toBeLessThanOrEqual(START_MS * 1000 + 1_000_000);
   }
-  // Asking changes nothing.
+  // Explaining changes nothing.
   expect(quiet.stateHash()).toBe(before);
   expect(quiet.takeExplains()).toEqual([]);
 });
@@ -116,7 +118,7 @@ test("[FU-87] an explanation is made in slices, and two at a time disturb neithe
       const turn = work.next();
       if (turn.done === true && turn.value !== undefined) answers[i] = turn.value;
     }
-    // The tracker goes on in between.
+    // The tracker steps in between.
     if (nowMs < START_MS + 60_000) run(tracker, arrivals, nowMs, nowMs + 50);
   }
   for (const [i, { explains }] of answers.entries()) expect(explains).toEqual(alone[i]!.explains);

@@ -1,4 +1,4 @@
-/** What a track says of its height: measured or told ones, and null where the tracker only has the one that it starts with. */
+/** The height of a track: given when it was measured or claimed, null when the tracker has only its initial one. */
 import { describe, expect, test } from "vitest";
 import { observe } from "../../src/features/signals/observe.ts";
 import { ManualClock } from "../../src/lib/clock.ts";
@@ -24,30 +24,30 @@ const seenFrom = (place: Place, [east, north]: Place = [0, 0, 0]) => {
   };
 };
 
-/** The tracks after some seconds of what is told of an aircraft that flies north at 50 m/s, 300 m above the origin. */
-async function roomOf(tell: (place: Place) => object[], seconds = 12) {
+/** The tracks after some seconds of reports about an aircraft that flies north at 50 m/s, 300 m above the origin. */
+async function roomOf(reportsOf: (place: Place) => object[], seconds = 12) {
   const clock = new ManualClock(START_MS);
   const room = await openRoom(clock);
   for (let nowMs = START_MS; nowMs <= START_MS + seconds * 1000; nowMs += 50) {
     clock.set(nowMs);
     const place: Place = [3000, 50 * ((nowMs - START_MS) / 1000), 300];
     if (nowMs % 1000 === 0) {
-      const told = tell(place).map((one) => ({ source_id: "s", ...one, measured_at: nowMs }));
-      expect(observe(room, told, nowMs).rejected).toBe(0);
+      const reports = reportsOf(place).map((one) => ({ source_id: "s", ...one, measured_at: nowMs }));
+      expect(observe(room, reports, nowMs).rejected).toBe(0);
     }
     room.step(nowMs);
   }
   return room;
 }
 
-async function tracksOf(tell: (place: Place) => object[], seconds = 12) {
-  const room = await roomOf(tell, seconds);
+async function tracksOf(reportsOf: (place: Place) => object[], seconds = 12) {
+  const room = await roomOf(reportsOf, seconds);
   return [...room.tracks.all()].map((track) => toWire(track, room.wireContext(START_MS + seconds * 1000)));
 }
 
-/** Where everything that was tracked was, point by point. */
-async function pointsOf(tell: (place: Place) => object[]) {
-  const { tracks, histories } = await roomOf(tell);
+/** The points of all track histories. */
+async function pointsOf(reportsOf: (place: Place) => object[]) {
+  const { tracks, histories } = await roomOf(reportsOf);
   return [...tracks.all()].flatMap(({ id }) => histories.points(id, 0));
 }
 
@@ -86,13 +86,13 @@ describe("[FU-40] a height that was neither measured nor reported is null", () =
       null,
     ],
   ];
-  test.each(unknown)("%s: its past positions, too", async (_, tell) => {
-    const points = await pointsOf(tell);
+  test.each(unknown)("%s: its past positions, too", async (_, reportsOf) => {
+    const points = await pointsOf(reportsOf);
     expect(points.length).toBeGreaterThan(5);
     for (const { altHaeM } of points) expect(altHaeM).toBeNull();
   });
-  test.each(unknown)("%s", async (_, tell, pressureM) => {
-    const tracks = await tracksOf(tell);
+  test.each(unknown)("%s", async (_, reportsOf, pressureM) => {
+    const tracks = await tracksOf(reportsOf);
     expect(tracks.length).toBeGreaterThan(0);
     for (const track of tracks)
       expect(track).toMatchObject({
@@ -106,13 +106,13 @@ describe("[FU-40] a height that was neither measured nor reported is null", () =
 });
 
 describe("[FU-43] a rate of climb is shown where the height is known, or where the aircraft reports it", () => {
-  const told: [string, (place: Place) => object[]][] = [
+  const climbing: [string, (place: Place) => object[]][] = [
     ["an airliner of pressure altitude", (p) => [{ ...airliner(p), alt_baro_m: 11_582.4, vrate_mps: 8 }]],
     ["a drone without altitude", (p) => [{ ...drone(p), vspeed_mps: 8 }]],
     ["an own platform without height", (p) => [{ ...own(p), vel_enu_mps: [0, 50, 8] }]],
   ];
-  test.each(told)("%s", async (_, tell) => {
-    const [track] = await tracksOf(tell);
+  test.each(climbing)("%s", async (_, reportsOf) => {
+    const [track] = await tracksOf(reportsOf);
     expect(track!.alt_hae_m).toBeNull();
     expect(track!.vel_enu_mps).toHaveLength(3);
     expect(Math.abs(track!.climb_mps! - 8)).toBeLessThan(1.5);
@@ -136,8 +136,8 @@ describe("[FU-41] a height that was measured or reported is shown with its sourc
       "triangulation",
     ],
   ];
-  test.each(known)("%s", async (_, tell, source) => {
-    const [track] = await tracksOf(tell);
+  test.each(known)("%s", async (_, reportsOf, source) => {
+    const [track] = await tracksOf(reportsOf);
     expect(track).toMatchObject({ alt_source: source });
     expect(Math.abs(track!.alt_hae_m! - 450)).toBeLessThan(Math.max(5, track!.le90_m!));
   });

@@ -1,7 +1,7 @@
 /**
- * Is one aircraft one track, however it flies? What reports itself (own telemetry, ADS-B, Remote ID) starts, stops, turns
- * and falls silent in ways that no motion model expects; its claimed identity holds it together. A claim that is made
- * where the aircraft cannot be stays a contact of its own.
+ * Is one aircraft one track, however it flies? A cooperative aircraft (own telemetry, ADS-B, Remote ID) starts, stops, turns
+ * and falls silent in ways that no motion model expects; its claimed identity keeps it one track. A claim at a place that
+ * the aircraft cannot have reached stays a contact of its own.
  */
 import { expect, test } from "vitest";
 import { EnuFrame } from "../../src/domain/geodesy.ts";
@@ -16,14 +16,14 @@ interface Motion {
   readonly at: Vector;
   readonly velocity: Vector;
 }
-/** Where something is so many seconds after the start; null while it says nothing. */
+/** Seconds after the start to the aircraft's motion; null while it sends no report. */
 type Path = (second: number) => Motion | null;
 type Modality = "blue_force" | "adsb" | "remote_id";
 interface Emitter {
   readonly modality: Modality;
   readonly hz: number;
   readonly path: Path;
-  /** Its first report comes so many seconds after the start. */
+  /** Seconds from the start to its first report. */
   readonly fromS?: number;
   readonly source?: string;
   readonly withVelocity?: boolean;
@@ -44,7 +44,7 @@ function reportOf({ modality, withVelocity = true }: Emitter, { at, velocity }: 
 
 interface Flight {
   readonly room: Room;
-  /** Every id that the picture ever showed, and how many tracks it showed at each second. */
+  /** Every id that the picture showed, and the number of tracks at each second. */
   readonly ids: ReadonlySet<string>;
   readonly counts: readonly number[];
 }
@@ -94,7 +94,7 @@ function errorM(room: Room, truth: Vector): number {
   return Math.max(...errors);
 }
 
-/** One id from the first to the last second, and in the end it lies where the aircraft is. */
+/** Expects one id from the first to the last second, and the aircraft's position in the end. */
 async function expectOneTrack(emitters: readonly Emitter[], seconds: number): Promise<void> {
   const { room, ids, counts } = await fly(emitters, seconds);
   expect([...new Set(counts)]).toEqual([1]);
@@ -102,7 +102,7 @@ async function expectOneTrack(emitters: readonly Emitter[], seconds: number): Pr
   expect(errorM(room, emitters[0]!.path(seconds)!.at)).toBeLessThan(10);
 }
 
-/** At rest, then along one axis with an acceleration up to a speed. */
+/** At rest, then accelerating along one axis up to a speed. */
 const startsAt =
   (restS: number, acceleration: number, topMps: number, axis: 1 | 2 = 1): Path =>
   (second) => {
@@ -114,7 +114,7 @@ const startsAt =
       ? { at: [0, way, 100], velocity: [0, speed, 0] }
       : { at: [0, 0, 100 + way], velocity: [0, 0, speed] };
   };
-/** North with a speed, and from a time on with another velocity. */
+/** North at a speed, then with another velocity from a given time on. */
 const changesAt =
   (second: number, speed: number, after: Vector): Path =>
   (s) => {
@@ -140,7 +140,7 @@ test("[FU-21] own positions fused twice, the second time extrapolated from the r
     [0.999, 3],
     [0.999, 6],
   ] as const) {
-    // A vehicle that moves once a second, and tells with which velocity it did.
+    // A vehicle that moves once a second and reports the velocity of that move.
     const moved: Path = (s) => {
       const t = Math.max(0, Math.floor(s + 1e-6) - 44);
       const ramp = Math.min(t, 15 / acceleration);

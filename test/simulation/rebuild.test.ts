@@ -31,7 +31,7 @@ test("[FU-90] a scan that traps the kernel is left out, and the other scans and 
     tracker.splitTrack(firstTrack(tracker, BROKEN_MS), (BROKEN_MS - 500) * 1000);
   }
   expect(() => give(hit, [broken(arrivals)], BROKEN_MS)).toThrow(TrackerFault);
-  // Until it is rebuilt every call says so.
+  // Every call fails with this until it is rebuilt.
   expect(() => hit.stateHash()).toThrow(/trapped in a scan of demo-radar-\w+ at /);
   expect(() => hit.splitTrack(1, BROKEN_MS * 1000)).toThrow(TrackerFault);
   expect(hit.rebuild()).toBe(true);

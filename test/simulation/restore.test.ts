@@ -1,4 +1,4 @@
-/** A tracker that is killed and restored from a snapshot: does it go on as if nothing had been? */
+/** A tracker that is killed and restored from a snapshot continues as if it had not been interrupted. */
 import { expect, test } from "vitest";
 import type { TrackerSnapshot } from "../../src/tracker/snapshot.ts";
 import type { Tracker } from "../../src/tracker/tracker.ts";
@@ -12,7 +12,7 @@ const KILLED_MS = START_MS + 11_000;
 /** Up to 1.5 s late and out of order, in a repeatable way. */
 const shuffledSky = () => trackerSky(SECONDS, (i) => 20 + ((i * 7919) % 1500));
 
-/** What another process reads from the wire: nothing shared with the sender, bytes at any offset of a buffer. */
+/** A snapshot as another process reads it: no memory shared with the sender, bytes at any offset of a buffer. */
 function overTheWire(snapshot: TrackerSnapshot): TrackerSnapshot {
   const copy = structuredClone(snapshot);
   const message = new Uint8Array(copy.timeline.saved.byteLength + 3);
@@ -26,7 +26,7 @@ async function restored(snapshot: TrackerSnapshot): Promise<Tracker> {
   return tracker;
 }
 
-/** The profiles as another process reads them from its database: equal values, other objects. */
+/** The profiles as another process reads them from its database: equal values in other objects. */
 const readAgain = (arrivals: readonly Arrival[]): Arrival[] =>
   arrivals.map((arrival) => ({ ...arrival, profile: structuredClone(arrival.profile) }));
 
@@ -66,7 +66,7 @@ test.each([
   const base = whole.baseSnapshot();
   expect(base.timeline.entries).toEqual([]);
   const successor = await restored(base);
-  // The log goes farther back than the base state; what that state has in it already is refused as too late.
+  // The log goes back further than the base state; scans that the state already contains are refused as too late.
   const log = order(readAgain(arrivals).filter(({ atMs }) => atMs <= KILLED_MS));
   give(successor, log, KILLED_MS);
   expect(successor.health().tooLateScans).toBeGreaterThan(0);
@@ -122,6 +122,6 @@ test("[FU-77] a snapshot of another build, another origin or a wrong length is r
     code: "damaged",
   });
   expect(tracker.stateHash()).toBe(before);
-  // The same state over another place is another state.
+  // The same state at another origin is another state.
   expect((await openTracker()).stateHash()).not.toBe((await openTracker({ ...ORIGIN, lat: 50 })).stateHash());
 });

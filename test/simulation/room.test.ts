@@ -1,6 +1,6 @@
 /**
- * Does the whole room hold together? Intake, inbox, tracker, picture and stream on a clock of its own, with a seeded sky
- * seen by radars, direction finders, Remote ID and ADS-B, and with the faults that real feeds have.
+ * The whole room: intake, inbox, tracker, picture and stream on a manual clock, with seeded contacts seen by radars,
+ * direction finders, Remote ID and ADS-B, and with the faults of real feeds.
  */
 import { expect, test } from "vitest";
 import { ALL_DOMAIN_MASK } from "../../src/domain/events.ts";
@@ -132,9 +132,9 @@ test("[ST-50] every domain event carries at, env and lat_ms, null where nothing 
   const report = { source: reporter, atMs: START_MS + 30_000, conflicts: ["192.0.2.8:14550"] };
   room.commit({ op: "platform_reported", report }, START_MS + 30_000);
   room.flush(START_MS + 30_000);
-  const told = eventsOf(blocks).filter(({ data }) => data.stream_gen !== undefined);
-  expect(new Set(told.map(({ name }) => name))).toEqual(new Set(["track_update", "track_removed", "obs", "alert"]));
-  for (const { name, data } of told) {
+  const events = eventsOf(blocks).filter(({ data }) => data.stream_gen !== undefined);
+  expect(new Set(events.map(({ name }) => name))).toEqual(new Set(["track_update", "track_removed", "obs", "alert"]));
+  for (const { name, data } of events) {
     expect(data, name).toMatchObject({ at: expect.any(String), env: "live", lat_ms: { emit: expect.any(Number) } });
     const isMeasured = name === "track_update" || name === "obs";
     const { ingest, fuse } = data.lat_ms;
@@ -147,7 +147,7 @@ test("[TH-15] over an hour of targets that come and go the room does not grow", 
   const scans = sky(10);
   const sizes: number[] = [];
   let room: Room | null = null;
-  // The ten seconds come again every minute, so that all tracks end in between.
+  // The ten seconds are repeated every minute, so that all tracks end in between.
   const arrivals = Array.from({ length: 60 }, (_, minute) =>
     inOrder(scans).map(({ scan, atMs }) => ({
       scan: { ...scan, measured_at: scan.measured_at + minute * 60_000, scan_id: `${minute}/${scan.scan_id}` },
@@ -169,8 +169,8 @@ test("[TH-15] over an hour of targets that come and go the room does not grow", 
 });
 
 /**
- * The determinism contract: the same inputs give these bits on every machine. A change of the algorithm or of the demo's
- * sky changes the hash on purpose: run the test, read the new one, and say in the commit why.
+ * Determinism: the same inputs give the same bits on every machine. A change of the algorithm or of the demo's contacts
+ * changes the hash on purpose: run the test, take the new hash, and explain it in the commit.
  */
 test("[TH-16] the state hash of a seeded run is frozen", async () => {
   const room = await simulate(inOrder(sky(10)), START_MS + 11_000);

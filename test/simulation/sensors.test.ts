@@ -1,4 +1,4 @@
-/** More sensors than the kernel has slots for: the room goes on with those that came first, and tells what it leaves out. */
+/** More sensors than kernel slots: the room fuses those that came first and counts the scans that it leaves out. */
 import { expect, test } from "vitest";
 import { SENSOR_CAPACITY } from "../../assembly/layout.ts";
 import { ManualClock } from "../../src/lib/clock.ts";
@@ -49,7 +49,7 @@ test("[FU-70] a sensor that is silent for the lag window gives up its slot", asy
   const { room, hear } = await opened();
   hear(all.slice(0, SENSOR_CAPACITY), 0);
   for (let s = 1; s <= 6; s++) hear(all.slice(0, 1), s);
-  // Of one request, so that the slot of one about to report must not go to another one.
+  // In one request, so that no sensor may take the slot of another that is about to report.
   hear(all.slice(0, SENSOR_CAPACITY), 7);
   expect(room.fusionHealth().dropped.scans_for_capacity).toBe(0);
   hear(all.slice(SENSOR_CAPACITY), 8);

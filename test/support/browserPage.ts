@@ -1,10 +1,10 @@
 /**
- * A page and the service behind one origin, as a site's own proxy would put them: a page of another origin may neither
- * call the service nor be sent its cookies. The page's script reports what it saw, and the proxy what it passed on.
+ * A page and the service behind one origin, as a site's own proxy would serve them: a page of another origin can neither
+ * call the service nor get its cookies. The page's script reports its results, and the proxy the requests that it passed on.
  */
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
 
-/** A request of the browser to the service. */
+/** A request from the browser to the service. */
 interface Passed {
   readonly path: string;
   /** `Sec-Fetch-Site`; "" when the browser sent none. */
@@ -15,7 +15,7 @@ interface Passed {
 
 interface Page<Seen> {
   readonly url: string;
-  /** What the script last handed to `tell`. */
+  /** The last argument of the script's `tell`. */
   readonly seen: Seen;
   readonly passed: readonly Passed[];
   stop(): Promise<void>;

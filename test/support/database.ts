@@ -1,4 +1,4 @@
-/** One embedded Postgres in a folder of its own, with the means to freeze, kill and leave it, as faults do. */
+/** One embedded Postgres in a folder of its own, which tests can freeze, kill and leave behind. */
 import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ const EMBEDDED = new URL("../../src/db/embedded.ts", import.meta.url).href;
 
 export interface TestDatabase {
   readonly dataRoot: string;
-  /** Where it is now; starts it when it is not there. What the service's own `locate` does. */
+  /** Its address now; starts it when it is not running, as the service's own `locate` does. */
   locate(): Promise<string>;
   pid(): number;
   /** The server with all its processes. */
@@ -43,7 +43,7 @@ export function createTestDatabase(dataRoot = makeDataRoot()): TestDatabase {
   };
 }
 
-/** Starts the server in a process that is then killed, as a service that died: the server stays behind. */
+/** Starts the server from a process that is then killed, so that the server outlives its service. */
 export async function leaveBehind(dataRoot: string): Promise<void> {
   const code = `const { embeddedDatabase } = await import(${JSON.stringify(EMBEDDED)});
     await embeddedDatabase(${JSON.stringify(dataRoot)}).start(); process.kill(process.pid, "SIGKILL");`;

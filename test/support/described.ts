@@ -1,6 +1,6 @@
 /**
- * Holds answers against the description that the service gives of itself: status, content type and shape. Stricter than
- * the description in one thing: a member that it does not name is a fault, so nothing is answered that is not described.
+ * Checks answers against the service's own OpenAPI description: status, content type and shape. Stricter than the
+ * description in one respect: a member that it does not name is a fault.
  */
 import responseValidator from "openapi-response-validator";
 import { closeObjects } from "../../src/http/validate.ts";
@@ -19,7 +19,7 @@ interface Description {
   readonly components: { readonly schemas?: Record<string, unknown> };
 }
 
-/** The validator speaks a later dialect than 3.0.3, in which an exclusive bound is the number itself. */
+/** The validator takes a later dialect than 3.0.3, in which an exclusive bound is the number itself. */
 function withNumericBounds(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withNumericBounds);
   if (typeof schema !== "object" || schema === null) return schema;
@@ -40,7 +40,7 @@ function withNumericBounds(schema: unknown): unknown {
 const strict = (schema: unknown) => withNumericBounds(closeObjects(schema)) as Json;
 
 export interface Described {
-  /** What is wrong with the answer of `method` `path`, as written in the route table; empty when it is as described. */
+  /** The faults of an answer of `method` `path`, as written in the route table; empty when it is as described. */
   faultsOf(method: string, path: string, answer: Answered): string[];
 }
 

@@ -1,7 +1,7 @@
-/** Reads what the documents say, so that tests can hold it against the code. Knows Markdown tables and code blocks only. */
+/** Reads the documents, so that tests can compare them with the code. Knows Markdown tables and code blocks only. */
 import { readFileSync } from "node:fs";
 
-/** Rows of every table in the text as cells, without headings and rules. */
+/** The rows of all tables in the text as cells, without headings and rules. */
 export function tableRows(markdown: string): string[][] {
   const rows = markdown.split("\n").map((line) => (line.startsWith("|") ? line.split(/(?<!\\)\|/).slice(1, -1) : null));
   return rows

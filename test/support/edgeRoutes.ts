@@ -1,4 +1,4 @@
-/** Made-up routes that show the edge from every side: each kind of access, body, answer and fault. */
+/** Made-up routes that exercise the edge: each kind of access, body, answer and fault. */
 import { Type as T } from "typebox";
 import { UnavailableError } from "../../src/domain/errors.ts";
 import { type Route, route } from "../../src/http/route.ts";

@@ -1,4 +1,4 @@
-/** Is this event what the description says of its name, and no member more? For every test that reads a stream. */
+/** Checks an event of a stream against the schema of its name; a member that the schema does not name is a fault. */
 import { EVENT_DATA, type EventName } from "../../src/domain/events.ts";
 import { type Check, compileCheck } from "../../src/http/validate.ts";
 

@@ -1,4 +1,4 @@
-/** One request to every route of the service that it must do, in an order in which all of them can be done. */
+/** One successful request to every route of the service, in an order in which all of them can succeed. */
 import type { Member } from "./picket.ts";
 
 export interface Situation {
@@ -10,10 +10,10 @@ export interface Situation {
   readonly refresh: readonly [string, string];
   readonly code: string;
   readonly assetId: string;
-  /** Open, so that it can be cancelled. */
+  /** An open task, which can be cancelled. */
   readonly taskId: string;
   readonly linkId: string;
-  /** Of a source that nobody registered. */
+  /** Of an unregistered source. */
   readonly discoveryKey: string;
 }
 
@@ -34,7 +34,7 @@ export const seen = () => ({
   lon: -1.73,
 });
 
-/** In this order: what is removed is removed last. */
+/** In this order, so that removals come last. */
 export const EXAMPLES: Readonly<Record<string, (s: Situation) => Example>> = {
   "GET /": () => ({}),
   "GET /health": () => ({}),
@@ -91,7 +91,7 @@ export const EXAMPLES: Readonly<Record<string, (s: Situation) => Example>> = {
     body: { identity: "suspect", label: "one", note: "as an example" },
   }),
   "POST /api/tracks/{id}/split": ({ trackId }) => ({ path: `/api/tracks/${trackId}/split`, body: {} }),
-  // Nothing else is live: that both are there is asked first.
+  // No other track is live: check first that both are there.
   "POST /api/tracks/merge": ({ trackId }) => ({ body: { track_ids: [trackId, "trk_none"] }, status: 404 }),
   "GET /api/assets": () => ({ path: "/api/assets?nearest=51,-1&free=true" }),
   "POST /api/assets": () => ({
@@ -136,7 +136,7 @@ export const EXAMPLES: Readonly<Record<string, (s: Situation) => Example>> = {
   "DELETE /api/assets/{id}": ({ assetId }) => ({ path: `/api/assets/${assetId}`, status: 204 }),
   "POST /api/auth/stream-ticket": () => ({}),
   "GET /api/picture": () => ({}),
-  // Last: the room opens anew.
+  // Last, because the room is reopened.
   "POST /api/workspaces/{id}": ({ workspace }) => ({
     path: `/api/workspaces/${workspace}`,
     body: { name: "East", origin: { lat: 51, lon: -1 } },

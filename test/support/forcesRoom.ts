@@ -1,4 +1,4 @@
-/** A bare room with a registry on a clock of its own: assets are committed as after their row, time is stepped. */
+/** A bare room with a registry on a manual clock: assets are committed as after their row, time passes in steps. */
 import type { Asset } from "../../src/domain/asset.ts";
 import type { ResolvedModel } from "../../src/domain/catalogue.ts";
 import type { SensorProfile } from "../../src/domain/sensorProfile.ts";
@@ -17,9 +17,9 @@ export interface ForcesRoom {
   readonly room: Room;
   /** An asset of the registry, new or in place of the one with its id. */
   commit(row: Partial<Asset> & { readonly id: string }, model?: ResolvedModel, profile?: SensorProfile): void;
-  /** Takes observations at the room's time; gives the counts of the intake. */
+  /** Pushes observations at the room's time; returns the counts of the intake. */
   push(...observations: readonly object[]): { readonly accepted: number; readonly rejected: number };
-  /** Lets so much time pass, stepping and flushing; `each` is called once a second, before its step. */
+  /** Lets this many seconds pass, stepping and flushing; `each` is called once a second, before its step. */
   pass(seconds: number, each?: (second: number) => void): void;
   tracks(): LiveTrack[];
   now(): number;
@@ -81,7 +81,7 @@ function rowOf(row: Partial<Asset> & { readonly id: string }): Asset {
   };
 }
 
-/** A position that a platform tells of itself through POST /api/signals. */
+/** A platform's report of its own position, as pushed to POST /api/signals. */
 export function ownWord(assetKey: string, lat: number, lon: number, atMs: number): object {
   const where = { lat, lon, alt_hae_m: 200, vel_enu_mps: [0, 0, 0] };
   return { source_id: "feeder", modality: "blue_force", measured_at: atMs, asset_key: assetKey, ...where };

@@ -1,4 +1,4 @@
-/** A service of its own for one test file, and its owner's key to ask it with. */
+/** A service of its own for one test file, with its owner's key for requests. */
 import { afterAll, beforeAll, expect } from "vitest";
 import { type Answered, type Asked, type Member, startTestPicket, type TestPicket } from "./picket.ts";
 
@@ -8,11 +8,11 @@ interface Front {
   readonly key: string;
   /** With the owner's key, unless `asked` says otherwise. */
   ask(method: string, path: string, body?: unknown, asked?: Asked): Promise<Answered>;
-  /** Registers an asset; its id. */
+  /** Registers an asset; returns its id. */
   made(body: object): Promise<string>;
 }
 
-/** Call at the top of the file: it is started before the file's tests and stopped after them. */
+/** Call at the top of the file: starts the service before the file's tests and stops it after them. */
 export function useService(env: Readonly<Record<string, string>> = {}): Front {
   let service: TestPicket;
   let owner: Member;
@@ -44,5 +44,5 @@ export function useService(env: Readonly<Record<string, string>> = {}): Front {
   };
 }
 
-/** Status and code. */
+/** The status and code of an answer. */
 export const says = ({ status, body }: Answered) => [status, body?.code ?? "ok"];

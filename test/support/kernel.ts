@@ -1,4 +1,4 @@
-/** Small scans for the kernel, and one way to open it. Angles in degrees here, radians in the rows. */
+/** Small scans for the kernel, and a function that opens it. Angles in degrees here, radians in the rows. */
 import { MEAS_KIND_BEARING, MEAS_KIND_POSITION, MEAS_KIND_SPHERICAL } from "../../assembly/layout.ts";
 import { flatPd, NO_SIGMA } from "../../src/domain/defaultProfiles.ts";
 import type { Modality } from "../../src/domain/modality.ts";
@@ -66,7 +66,7 @@ function scanOf(modality: Modality, second: number, rows: readonly (readonly num
   };
 }
 
-/** Plots: [azimuth, elevation, range, range rate]; NaN for what the radar does not measure. */
+/** Plots: [azimuth, elevation, range, range rate]; NaN where the radar does not measure. */
 export function radarScan(
   second: number,
   plots: readonly (readonly [number, number, number, number])[],

@@ -1,6 +1,6 @@
 /**
- * A stand-in for the kernel behind a timeline: its whole state is the list of events it was given, so that two timelines
- * that end with equal lists have run the same scans and sweeps in the same order. Knows no tracking.
+ * A stand-in for the kernel behind a timeline: its state is the list of the events it was given, so that two timelines with
+ * equal lists at the end have run the same scans and sweeps in the same order. Knows no tracking.
  */
 import type { TimelineEntry, TimelineKernel } from "../../src/tracker/timeline.ts";
 

@@ -1,4 +1,4 @@
-/** A LinkContext for tests, which keeps everything that an adapter reports. */
+/** A LinkContext for tests that collects everything that an adapter reports. */
 
 import type { CommandProgress, PlatformReport } from "../../src/domain/platformReport.ts";
 import { observe } from "../../src/features/signals/observe.ts";
@@ -8,7 +8,7 @@ import type { PublishedPicture } from "../../src/room/face.ts";
 import type { Room } from "../../src/room/room.ts";
 
 interface TestContext extends LinkContext {
-  // biome-ignore lint/suspicious/noExplicitAny: what an adapter said, before it was looked at
+  // biome-ignore lint/suspicious/noExplicitAny: reports as the adapter made them, unchecked
   readonly observed: any[];
   readonly reports: PlatformReport[];
   readonly progressed: { taskId: string; progress: CommandProgress }[];

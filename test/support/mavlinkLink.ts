@@ -1,4 +1,4 @@
-/** A MAVLink link without a network: a test hands it datagrams from any address, and reads what it writes. */
+/** A MAVLink link without a network: a test gives it datagrams from any address and reads the datagrams that it sends. */
 import { type RemoteInfo, Socket } from "node:dgram";
 import { common, type MavLinkData, minimal } from "node-mavlink";
 import { vi } from "vitest";
@@ -44,7 +44,7 @@ export async function openMavlink(clock: Clock) {
     reports: context.reports,
     progressed: context.progressed,
     written,
-    /** Commands that it wrote, without message requests. */
+    /** The commands that it sent, without message requests. */
     commands: () =>
       written
         .filter(({ frame }) => frame.msgid === common.CommandLong.MSG_ID)

@@ -1,11 +1,11 @@
-/** Orders to one vehicle without a socket: keeps what is written and reported; the clock is set by hand. */
+/** Orders to one vehicle without a socket, on a manual clock: collects the messages and reports. */
 import type { CommandProgress, OutgoingCommand } from "../../src/domain/platformReport.ts";
 import { ManualClock } from "../../src/lib/clock.ts";
 import { Orders } from "../../src/links/mavlink/orders.ts";
 import { VehicleState } from "../../src/links/mavlink/vehicleState.ts";
 
 const SOURCE = { protocol: "mavlink2", address: "10.0.0.1:1", systemId: "7", linkId: "l" };
-/** Verbs that the table of verbs does not resend. */
+/** Verbs that are never sent again without an answer. */
 const NOT_RESENT = new Set(["arm", "takeoff"]);
 
 export const RESULT = { ACCEPTED: 0, BUSY: 1, DENIED: 2, FAILED: 4, IN_PROGRESS: 5, CANCELLED: 6 } as const;

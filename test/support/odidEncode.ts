@@ -1,6 +1,6 @@
 /**
- * Writes OpenDroneID messages, for tests: the inverse of `src/domain/openDroneId.ts`, written from the standard's tables
- * and not from the decoder, so that a shared mistake is unlikely.
+ * Encodes OpenDroneID messages: the inverse of `src/domain/openDroneId.ts`, written from the standard's tables and not from
+ * the decoder, so that both are unlikely to share a mistake.
  */
 export interface OdidLocation {
   readonly status: number;

@@ -1,4 +1,4 @@
-/** The hub for payloads of any shape: numbering, order and catching up hold for whatever object is published. */
+/** A hub for payloads of any shape: numbering, order and catching up do not depend on the payload. */
 import type { DomainEvent, SliceEvent } from "../../src/domain/events.ts";
 import { Hub, type HubOptions } from "../../src/stream/hub.ts";
 

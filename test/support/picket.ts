@@ -1,6 +1,6 @@
 /**
- * The whole service on free ports and a data folder of its own, for tests that go through the front door. One embedded
- * database a starter; every login is a new user with a new workspace, so tests share a service without meeting.
+ * The whole service on free ports and with a data folder of its own, for tests over HTTP, with an embedded database. Every
+ * login is a new user with a new workspace, so that tests can share a service.
  */
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -24,7 +24,7 @@ export interface Answered {
   readonly headers: Headers;
   readonly text: string;
   /** The parsed body when it is JSON, else null. */
-  // biome-ignore lint/suspicious/noExplicitAny: what a client sees before it looked
+  // biome-ignore lint/suspicious/noExplicitAny: a body as a client parses it, unchecked
   readonly body: any;
 }
 

@@ -1,4 +1,4 @@
-/** A track and an asset in their wire forms, for what publishes them. */
+/** A track and an asset in their wire forms, for tests of protocols that publish them. */
 import type { AssetView } from "../../src/domain/asset.ts";
 import type { Track } from "../../src/domain/track.ts";
 

@@ -1,4 +1,4 @@
-/** A bare room on a clock of its own, fed with the demo's sky: six drones, an aircraft, birds and clutter, seeds fixed. */
+/** A bare room on a manual clock, fed with the demo's scans: six drones, an aircraft, birds, clutter, with fixed seeds. */
 
 import { SignalsIntake } from "../../src/features/signals/intake.ts";
 import { type Clock, ManualClock } from "../../src/lib/clock.ts";
@@ -8,7 +8,7 @@ import { compileKernel, type KernelBuild } from "../../src/tracker/kernel/build.
 
 export const START_MS = 1_800_000_000_000;
 export const ORIGIN = { lat: 51.4325, lon: -1.9875, alt_hae_m: 150 };
-/** What a report needs to arrive. */
+/** Delay from measurement to arrival. */
 const TRANSIT_MS = 20;
 
 let compiled: Promise<KernelBuild> | null = null;
@@ -33,7 +33,7 @@ export function sky(seconds: number): WireScan[] {
   return scansBetween(START_MS, START_MS, START_MS + seconds * 1000).sort((a, b) => a.measured_at - b.measured_at);
 }
 
-/** Gives the room scans as one request, at a time. */
+/** Gives the room scans as one request, at a given time. */
 export function push(room: Room, scans: readonly object[], nowMs: number) {
   const intake = new SignalsIntake(room, nowMs);
   for (const [index, value] of scans.entries()) intake.add({ index, scan: true, value });
@@ -49,7 +49,7 @@ export function inOrder(scans: readonly WireScan[]): Arrival[] {
   return scans.map((scan) => ({ scan, atMs: scan.measured_at + TRANSIT_MS }));
 }
 
-/** Steps every 50 ms, flushes every 100, and hands each scan over when it arrives. */
+/** Steps every 50 ms, flushes every 100 ms, and gives the room each scan when it arrives. */
 export async function simulate(
   arrivals: readonly Arrival[],
   untilMs: number,

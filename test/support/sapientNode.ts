@@ -8,7 +8,7 @@ export class SapientNode {
   readonly socket: Socket;
   readonly received: Decoded[] = [];
   readonly #id: string;
-  /** How far its clock is ahead of ours. */
+  /** Offset of its clock, positive when it is ahead of ours. */
   aheadMs = 0;
 
   constructor(socket: Socket, id: string) {

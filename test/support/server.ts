@@ -32,7 +32,10 @@ function user(role: Role): Principal {
   };
 }
 
-/** Session tokens are role names; API keys are `dak_` and a role name, all of HOME. `slow_` before either makes it asynchronous. */
+/**
+ * Session tokens are role names; API keys are `dak_` and a role name, all of HOME. The prefix `slow_` makes either
+ * asynchronous.
+ */
 function authenticate(bearer: string, apiKey: string): Principal | Refusal | Promise<Principal | Refusal> {
   const token = bearer || apiKey;
   if (token.startsWith("slow_")) {
@@ -64,10 +67,10 @@ export async function startEdge(routes: readonly Route[], changes: Partial<EdgeP
   return { ...server, lines };
 }
 
-/** Turns of the event loop in which a stalled process would read what has arrived, before it counts as silent. */
+/** Turns of the event loop that a stalled process gets to read arrived bytes, before the peer counts as silent. */
 const QUIET_TURNS = 10;
 
-/** Writes bytes as they are and returns what came back until the peer closes or is silent for `quietMs`. */
+/** Writes raw bytes and returns the answer up to the peer's close or a silence of `quietMs`. */
 export function rawExchange(
   port: number,
   parts: string | Uint8Array | readonly (string | Uint8Array)[],

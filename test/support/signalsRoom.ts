@@ -1,4 +1,4 @@
-/** A room that only takes what the signals slice hands it, for tests without a tracker. Keeps every scan it was given. */
+/** A room that only collects the scans of the signals slice, for tests without a tracker. */
 import { claimedIdentity } from "../../src/domain/claims.ts";
 import { isRefusal } from "../../src/domain/errors.ts";
 import { EnuFrame } from "../../src/domain/geodesy.ts";
@@ -19,7 +19,7 @@ export class SignalsRoom implements IntakeRoom {
   environment: Environment;
   readonly sensors = new Sensors(8);
   readonly inputs: ScanInput[] = [];
-  /** What the observations claim to be, each once. */
+  /** The claimed identities, each once. */
   readonly identities: string[] = [];
   readonly rejected = new Map<string | null, number>();
   frame: EnuFrame | null = null;
@@ -54,7 +54,7 @@ export class SignalsRoom implements IntakeRoom {
     return { accepted, late: 0, quarantined: 0, duplicates, tick: 1 };
   }
 
-  /** Claims numbered in the order in which they came, as the room does it. */
+  /** Numbers the claims in the order of arrival. */
   #numbered(input: ScanInput): ScanInput {
     input.wire.forEach((one, row) => {
       const identity = claimedIdentity(input.scan.modality, one);
@@ -83,7 +83,7 @@ export class SignalsRoom implements IntakeRoom {
   }
 }
 
-/** What a push would answer: the counts, or the refusal's code and sentence. */
+/** The answer to a push: the counts, or the refusal's code and sentence. */
 type Pushed = { readonly reply: Intake } | { readonly code: string; readonly sentence: string };
 
 export function pushBytes(room: SignalsRoom, bytes: Uint8Array, contentType: string): Pushed {

@@ -1,18 +1,18 @@
 /**
- * A source file as the tidy checks see it: its imports and exports, its functions and their lengths, and the names it uses.
- * Reads through the parser that comes with Vitest; knows no rule.
+ * A source file as the tidy checks see it: its imports and exports, its functions with their lengths, and the names it uses.
+ * Uses the parser that comes with Vitest; knows no rule.
  */
 import { dirname, join, normalize } from "node:path/posix";
 import { parseAst } from "vitest/node";
 
 export interface SourceFile {
-  /** From the root of the repository, with forward slashes. */
+  /** Relative to the root of the repository, with forward slashes. */
   readonly path: string;
   readonly text: string;
 }
 
 interface Import {
-  /** A path from the root for files of ours, else the package's specifier. */
+  /** A path from the root for a file of the repository, else the package's specifier. */
   readonly target: string;
   readonly typeOnly: boolean;
   /** Names of the target's exports; ["*"] when the whole module is taken. */
@@ -44,11 +44,11 @@ interface Use {
 export interface ParsedFile extends SourceFile {
   readonly lineCount: number;
   readonly imports: readonly Import[];
-  /** Files of ours that are named in a string: `new URL("./worker.ts", …)`, `spawn(node, ["src/main.ts"])`. */
+  /** Files of the repository that are named in a string: `new URL("./worker.ts", …)`, `spawn(node, ["src/main.ts"])`. */
   readonly mentions: readonly string[];
   readonly functions: readonly FunctionFact[];
   readonly uses: readonly Use[];
-  /** Declared and exported here; what is passed on from another file is not among them. */
+  /** Declared and exported here; re-exports are not among them. */
   readonly exports: readonly Declared[];
   /** Interfaces, type aliases and classes of the file's top level. */
   readonly types: readonly Declared[];
@@ -81,7 +81,7 @@ function childrenOf(node: Node): Node[] {
   );
 }
 
-/** "a.b.c" of a chain of plain members, "" of anything else. */
+/** "a.b.c" for a chain of plain members, "" for anything else. */
 function dottedName(node: unknown): string {
   if (!isNode(node)) return "";
   if (node.type === "Identifier") return String(node.name);
@@ -98,7 +98,7 @@ function resolveTarget(fromPath: string, specifier: string): string {
   return normalize(join(dirname(fromPath), path));
 }
 
-/** What an import, or an export from another file, takes of it. */
+/** The names that an import, or an export from another file, takes. */
 function namesTaken(node: Node): string[] {
   if (!Array.isArray(node.specifiers)) return ["*"];
   return (node.specifiers as Node[]).map((specifier) => {
@@ -108,7 +108,7 @@ function namesTaken(node: Node): string[] {
   });
 }
 
-/** Names that a declaration of the top level introduces: of a class, a function, a type, or of each variable. */
+/** The names that a top-level declaration introduces: a class, a function, a type, or its variables. */
 function namesDeclared(node: Node): string[] {
   const declarators = Array.isArray(node.declarations) ? (node.declarations as Node[]) : [node];
   return declarators.map(({ id }) => dottedName(id)).filter((name) => name !== "");
@@ -197,7 +197,7 @@ class Collector {
     return this.#lineAt(node.end) - this.#lineAt(node.start) + 1;
   }
 
-  /** Returns how many lines the outermost functions at or below the node take. */
+  /** Returns the number of lines of the outermost functions at or below the node. */
   walk(node: Node, name: string): number {
     this.#collect(node);
     let inner = 0;

@@ -7,11 +7,11 @@ import { whyNotEvent } from "./eventCheck.ts";
 export interface StreamEvent {
   readonly event: string;
   readonly id: string | null;
-  // biome-ignore lint/suspicious/noExplicitAny: what a client sees before it looked
+  // biome-ignore lint/suspicious/noExplicitAny: data as a client parses it, unchecked
   readonly data: any;
 }
 
-/** Whole frames only; what follows the last blank line is handed back. Comments and `retry` are left out. */
+/** Parses whole frames; returns the text after the last blank line too. Comments and `retry` are left out. */
 function parseEvents(text: string): { events: StreamEvent[]; rest: string } {
   const frames = text.split("\n\n");
   const rest = frames.pop()!;
@@ -27,7 +27,7 @@ function parseEvents(text: string): { events: StreamEvent[]; rest: string } {
   return { events, rest };
 }
 
-/** Takes what it is given, as the transport does; after the first refusal a further write is the writer's fault. */
+/** Accepts writes, as the transport does, until a test lets it refuse; a write after a refusal fails the test. */
 export class TestSink implements Sink {
   onDrain: (() => void) | null = null;
   onClose: (() => void) | null = null;
@@ -49,7 +49,7 @@ export class TestSink implements Sink {
     this.ended = true;
   }
 
-  /** The transport took all; `stillRefuses` makes the next write fail again. */
+  /** The transport has drained; with `stillRefuses` the next write is refused again. */
   drain(stillRefuses = false): void {
     this.refuses = stillRefuses;
     if (!this.blocked || this.ended) return;
@@ -68,9 +68,9 @@ export class TestSink implements Sink {
 interface OpenStream {
   readonly status: number;
   readonly headers: Headers;
-  /** The next event that passes; the stream's end is an error. */
+  /** The next `wanted` event; the end of the stream is an error. */
   next(wanted?: (event: StreamEvent) => boolean): Promise<StreamEvent>;
-  /** Resolves with the comments and events that were left when the server ended it. */
+  /** Resolves with the remaining comments and events when the server has ended the stream. */
   ended(): Promise<string>;
   close(): Promise<void>;
 }

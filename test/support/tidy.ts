@@ -1,6 +1,6 @@
 /**
- * The house rules that a machine can check (docs/architecture.md): who may import whom, what is banned where, how long
- * things may be, and that nothing lies about unused. Pure: files in, sentences out; `unit/tidy.test.ts` feeds it the tree.
+ * The house rules that a machine can check (docs/architecture.md): the import table, banned names, lengths, and unused files
+ * and exports. Pure: files in, sentences out; `unit/tidy.test.ts` runs it over the tree.
  */
 import { type ParsedFile, parse, type SourceFile } from "./sourceFile.ts";
 
@@ -9,7 +9,7 @@ const FUNCTION_LINES_MAX = 70;
 const ROUTES_LINES_MAX = 150;
 
 const CODE = ["src", "assembly", "bench", "scripts", "test"];
-/** The part of the tree a file belongs to; each row of the table names what a part may import besides itself. */
+/** The import table: each row names the parts that a part of the tree may import besides itself. */
 export const MAY_IMPORT: Record<string, { readonly values: readonly string[]; readonly types?: readonly string[] }> = {
   lib: { values: [] },
   limits: { values: ["lib"] },
@@ -47,7 +47,7 @@ export const MAY_IMPORT: Record<string, { readonly values: readonly string[]; re
   },
   sim: { values: ["lib", "limits", "domain", "measurement"] },
 };
-/** These parts must give the same result for the same input, so they may not look at the world. */
+/** These parts must give the same result for the same input, so they may not use clocks, timers or randomness. */
 const PURE_PARTS = ["domain", "measurement", "tracker", "room", "stream", "sim"];
 const WORLDLY = [
   "Date.now",
@@ -58,15 +58,15 @@ const WORLDLY = [
   "setInterval()",
   "setImmediate()",
 ];
-/** They put the parts together and may know all of them; no part knows these. */
+/** They connect the parts and may import all of them; no part may import these. */
 const WIRING = ["app", "main"];
 const VAGUE_NAMES = /(^|\/)(utils?|helpers?|managers?|services?|common|misc)(\.|\/)/i;
 const LEFT_OVER = new RegExp(`\\b(${["TO", "FIX"].map((head, i) => head + ["DO", "ME"][i]).join("|")})\\b`);
 const TEST_SWITCHES = /^(it|test|describe|suite)\.(only|skip|todo|fails)\b/;
 
-/** Started by name, by npm scripts or by a test runner; everything else must be imported by someone. */
+/** Started by name, by npm scripts or by a test runner; every other file must be imported. */
 function isEntryPoint({ path, text }: SourceFile): boolean {
-  // The runner finds benches by what they export.
+  // The runner finds benches by this export.
   if (path.startsWith("bench/") && /^export async function run\(/m.test(text)) return true;
   return (
     /^src\/main\.ts$|^assembly\/index\.ts$|^scripts\/\w+\.(ts|mjs)$|^bench\/compare\.ts$/.test(path) ||
@@ -74,7 +74,7 @@ function isEntryPoint({ path, text }: SourceFile): boolean {
   );
 }
 
-/** `lib`, `room`, `room/forces`, `features/assets`, ...: the first folder below src/, and the second where it is a part too. */
+/** `lib`, `room`, `room/forces`, `features/assets`, ...: the first folder below src/, and the second where that is a part. */
 function partOf(path: string): string {
   if (path === "assembly/layout.ts" || path === "assembly/physics.ts") return "layout";
   const [top, second = "", third = "", fourth] = path.split("/");
@@ -84,7 +84,7 @@ function partOf(path: string): string {
   return second.replace(/\.ts$/, "");
 }
 
-/** The row of the table that a part stands under: every slice has the same one. */
+/** The part's row of the table; all slices share one. */
 const rowOf = (part: string) => (part.startsWith("features/") ? "features" : part);
 
 function isAllowed(to: string, allowed: readonly string[]): boolean {
@@ -153,7 +153,7 @@ function sizeFaults(file: ParsedFile): string[] {
   for (const { name, line, lines, ownLines, returnsMethods } of file.functions) {
     // Methods in a closure share its variables, so it is read as a whole; elsewhere an inner function is read by itself.
     const read = returnsMethods ? lines : ownLines;
-    // A slice's list of routes is one long value; its file is bounded instead.
+    // A slice's list of routes is one long value; the length of its file is checked instead.
     if (read <= FUNCTION_LINES_MAX || (isRoutes && name.endsWith("Routes"))) continue;
     faults.push(`${file.path}:${line}: ${name} has ${read} lines, over ${FUNCTION_LINES_MAX}`);
   }
@@ -162,10 +162,10 @@ function sizeFaults(file: ParsedFile): string[] {
 
 function wordFaults(file: ParsedFile): string[] {
   const faults: string[] = [];
-  if (VAGUE_NAMES.test(file.path)) faults.push(`${file.path}: a name that says nothing`);
-  if (LEFT_OVER.test(file.text)) faults.push(`${file.path}: work left for later belongs in the issue list`);
+  if (VAGUE_NAMES.test(file.path)) faults.push(`${file.path}: the name is too vague`);
+  if (LEFT_OVER.test(file.text)) faults.push(`${file.path}: open work belongs in the issue list`);
   if (file.reExportsOnly && file.path !== "assembly/index.ts") faults.push(`${file.path}: a barrel file`);
-  if (!/^(#!.*\n)?\s*\/[/*]/.test(file.text)) faults.push(`${file.path}: does not open with what it owns`);
+  if (!/^(#!.*\n)?\s*\/[/*]/.test(file.text)) faults.push(`${file.path}: does not open with a comment on its purpose`);
   return faults;
 }
 
@@ -177,10 +177,10 @@ function orphanFaults(files: readonly ParsedFile[]): string[] {
   }
   return files
     .filter((file) => !isEntryPoint(file) && !known.has(file.path))
-    .map((file) => `${file.path}: nobody imports it`);
+    .map((file) => `${file.path}: no file imports it`);
 }
 
-/** Exports that no other file takes. What is started by name, or taken as a whole, may be looked at by anyone. */
+/** Exports that no other file imports. Entry points and modules that are imported as a whole are left out. */
 function exportFaults(files: readonly ParsedFile[]): string[] {
   const taken = new Map<string, Set<string>>();
   for (const file of files)
@@ -199,7 +199,7 @@ function exportFaults(files: readonly ParsedFile[]): string[] {
   return faults;
 }
 
-/** Two types called `DispatchParts` were the start of more than one wrong import. */
+/** Two types with one name lead to wrong imports. */
 function twinFaults(files: readonly ParsedFile[]): string[] {
   const seen = new Map<string, string>();
   const faults: string[] = [];
@@ -233,7 +233,7 @@ function cycleFaults(files: readonly ParsedFile[]): string[] {
   return faults;
 }
 
-/** Every rule over the whole tree; an empty list is a tidy tree. */
+/** Applies every rule to the whole tree; empty when the tree is tidy. */
 export function findFaults(files: readonly SourceFile[]): string[] {
   const parsed = files.map(parse);
   const code = parsed.filter((file) => CODE.includes(file.path.split("/")[0] ?? ""));

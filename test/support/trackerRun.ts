@@ -1,4 +1,4 @@
-/** The simulated sky as the tracker gets it: scans that a room's intake converted, and a bare tracker to give them to. */
+/** The simulated scans as the tracker gets them: converted by a room's intake, and a bare tracker that fuses them. */
 import { EnuFrame, type Geodetic } from "../../src/domain/geodesy.ts";
 import type { Scan } from "../../src/domain/scan.ts";
 import type { SensorProfile } from "../../src/domain/sensorProfile.ts";
@@ -23,7 +23,7 @@ export async function openTracker(origin: Geodetic = ORIGIN): Promise<Tracker> {
   return new Tracker({ kernel: await compiled, frame, config: BUILTIN_TRACKER_CONFIG, tracksMax: 1000 });
 }
 
-/** Each scan of the sky with the profile that its room has for the source, arriving `delayMs` after it was measured. */
+/** Each simulated scan with its source's profile in the room, arriving `delayMs` after it was measured. */
 export async function trackerSky(seconds: number, delayMs: (index: number) => number): Promise<Arrival[]> {
   const clock = new ManualClock(START_MS);
   const room = await openRoom(clock);
@@ -45,7 +45,7 @@ export async function trackerSky(seconds: number, delayMs: (index: number) => nu
   }));
 }
 
-/** Gives the tracker what arrives in (fromMs, toMs], a step every 50 ms, as a room does. */
+/** Gives the tracker the scans that arrive in (fromMs, toMs], a step every 50 ms, as a room does. */
 export function run(tracker: Tracker, arrivals: readonly Arrival[], fromMs: number, toMs: number): void {
   const waiting = arrivals.filter(({ atMs }) => atMs > fromMs && atMs <= toMs).sort((a, b) => a.atMs - b.atMs);
   for (let nowMs = fromMs + STEP_MS; nowMs <= toMs; nowMs += STEP_MS) {

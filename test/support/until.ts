@@ -1,6 +1,6 @@
-/** Waits for something to become true, looking often; says what it waited for when it gives up. */
+/** Polls a condition until it is true; fails with its name after a long time. */
 
-/** Reached by a test that fails only, so it is long: the condition decides how long a test takes, not the machine. */
+/** Only a failing test waits this long, so it can be generous to slow machines. */
 const DEADLINE_MS = 60_000;
 
 export async function until<T>(

@@ -1,4 +1,4 @@
-/** What a room tells of its slices, and how often. */
+/** Which slices a room sends, and how often. */
 import { expect, test } from "vitest";
 import { ALL_DOMAIN_MASK, kindBit } from "../../src/domain/events.ts";
 import type { Task } from "../../src/domain/task.ts";
@@ -6,7 +6,7 @@ import type { Sink } from "../../src/stream/sink.ts";
 import { whyNotEvent } from "../support/eventCheck.ts";
 import { claimOf, type ForcesRoom, openForcesRoom, ownWord } from "../support/forcesRoom.ts";
 
-/** A listener; what it was told since the last call, as [event, payload]. */
+/** A client; returns the events since the last call as [event, payload]. */
 function listen({ room, now }: ForcesRoom, kindsMask = 0): () => [string, string][] {
   let text = "";
   const sink: Sink = {
@@ -20,10 +20,10 @@ function listen({ room, now }: ForcesRoom, kindsMask = 0): () => [string, string
   };
   room.hub.attach(sink, kindsMask, { kind: "key", keyId: "key_1" }, now());
   return () => {
-    const told = [...text.matchAll(/^event: (\w+)\n(?:id: .*\n)?data: (.*)$/gm)];
+    const sent = [...text.matchAll(/^event: (\w+)\n(?:id: .*\n)?data: (.*)$/gm)];
     text = "";
-    for (const [, event, data] of told) expect(whyNotEvent({ event: event!, data: JSON.parse(data!) })).toBeNull();
-    return told.map(([, event, data]) => [event!, data!]);
+    for (const [, event, data] of sent) expect(whyNotEvent({ event: event!, data: JSON.parse(data!) })).toBeNull();
+    return sent.map(([, event, data]) => [event!, data!]);
   };
 }
 
@@ -36,37 +36,37 @@ const plot = (id: string, atMs: number) => ({
   sensor_pose: { lat: 50, lon: 8, alt_hae_m: 100 },
 });
 const SLICES = ["live_state", "live_state", "engagement_slice", "fleet_slice", "sensor_slice", "integration_slice"];
-const namesOf = (told: [string, string][]) => told.map(([event]) => event).filter((event) => event !== "snapshot");
+const namesOf = (sent: [string, string][]) => sent.map(([event]) => event).filter((event) => event !== "snapshot");
 
 test("[ST-59] the first stream of a room that has just opened gets each slice once", async () => {
   const forces = await openForcesRoom();
   forces.commit({ id: "ast_1" });
   forces.push(plot("r", forces.now()), ownWord("ast_1", 50, 8, forces.now()));
-  const told = listen(forces);
+  const sent = listen(forces);
   forces.pass(0.2);
-  expect(namesOf(told())).toEqual(SLICES);
+  expect(namesOf(sent())).toEqual(SLICES);
   forces.pass(0.7);
-  expect(namesOf(told())).toEqual([]);
+  expect(namesOf(sent())).toEqual([]);
 });
 
 test("[TK-27] tasking_status has the percentage of the task itself", async () => {
   const forces = await openForcesRoom();
-  const told = listen(forces, ALL_DOMAIN_MASK);
+  const sent = listen(forces, ALL_DOMAIN_MASK);
   const task = { id: "tsk_1", asset_id: "ast_1", status: "failed", status_version: 4, reason: "stalled", env: "live" };
   forces.room.commit(
     { op: "task_moved", task: { ...task, progress_pct: 20 } as Task, previous: "executing" },
     forces.now(),
   );
   forces.pass(0.2);
-  const moves = told().filter(([event]) => event === "tasking_status");
+  const moves = sent().filter(([event]) => event === "tasking_status");
   expect(moves.map(([, data]) => JSON.parse(data).progress_pct)).toEqual([20]);
 });
 
 test("[ST-9] the first engagement_slice equals the picture's", async () => {
   const forces = await openForcesRoom();
-  const told = listen(forces);
+  const sent = listen(forces);
   forces.pass(0.2);
-  const slice = JSON.parse(told().find(([event]) => event === "engagement_slice")![1]);
+  const slice = JSON.parse(sent().find(([event]) => event === "engagement_slice")![1]);
   const { at, env, ...engagements } = slice;
   expect([at, env]).toEqual([expect.any(String), "live"]);
   expect(Object.keys(engagements)).toEqual(["threats", "plan", "candidate_plans", "sim"]);
@@ -79,37 +79,37 @@ test("[ST-59] a client that comes to a room without streams gets every slice onc
   forces.push(plot("r", forces.now()));
   forces.pass(3);
   forces.push(plot("s", forces.now()));
-  const told = listen(forces);
+  const sent = listen(forces);
   forces.pass(1.5);
-  const first = told();
+  const first = sent();
   expect(namesOf(first).filter((event) => event === "sensor_slice")).toHaveLength(1);
   expect(namesOf(first).filter((event) => event === "fleet_slice")).toHaveLength(1);
   forces.commit({ id: "ast_1" });
   forces.pass(2);
-  expect(namesOf(told())).toContain("fleet_slice");
+  expect(namesOf(sent())).toContain("fleet_slice");
 });
 
 test("[ST-59] reports of platforms that are not ours do not send fleet_slice", async () => {
   const forces = await openForcesRoom();
   forces.commit({ id: "ast_1" });
-  const told = listen(forces);
+  const sent = listen(forces);
   forces.pass(2);
-  told();
+  sent();
   forces.push(plot("r", forces.now()));
   forces.pass(3);
-  const later = namesOf(told());
+  const later = namesOf(sent());
   expect(later).toContain("sensor_slice");
   expect(later).not.toContain("fleet_slice");
 });
 
 test("[ST-59] a sensor that falls silent changes sensor_slice, and not integration_slice", async () => {
   const forces = await openForcesRoom();
-  const told = listen(forces);
+  const sent = listen(forces);
   forces.push(plot("r", forces.now()));
   forces.pass(2);
-  told();
+  sent();
   forces.pass(20);
-  const later = namesOf(told());
+  const later = namesOf(sent());
   expect(later).toContain("sensor_slice");
   expect(later).not.toContain("integration_slice");
 });
@@ -147,7 +147,7 @@ const QUEUED: Task = {
 };
 test("[ST-61] every event of a busy room has the payload that the description gives for its name", async () => {
   const forces = await openForcesRoom();
-  const told = listen(forces, ALL_DOMAIN_MASK | kindBit("fusion_explain"));
+  const sent = listen(forces, ALL_DOMAIN_MASK | kindBit("fusion_explain"));
   const { room } = forces;
   forces.commit({ id: "ast_1" });
   const radar = { source_id: "r", modality: "radar", sensor_pose: { lat: 50, lon: 8, alt_hae_m: 100 } };
@@ -168,19 +168,19 @@ test("[ST-61] every event of a busy room has the payload that the description gi
   const report = { source: reporter, atMs: forces.now(), conflicts: ["192.0.2.8:14550"] };
   room.commit({ op: "platform_reported", report }, forces.now());
   forces.pass(30);
-  // `listen` holds each one against the schema of its name.
-  const names = new Set(told().map(([event]) => event));
+  // `listen` checks each one against the schema of its name.
+  const names = new Set(sent().map(([event]) => event));
   const domain = ["track_update", "track_removed", "obs", "alert", "tasking", "tasking_status"];
   expect([...names].sort()).toEqual(["snapshot", ...new Set(SLICES), ...domain, "fusion_explain"].sort());
 });
 
 test("[ST-80] live_state comes at least every two seconds, and every slice says when and in which environment it holds", async () => {
   const forces = await openForcesRoom();
-  const told = listen(forces);
+  const sent = listen(forces);
   const times: number[] = [];
   for (let second = 0; second < 20; second++) {
     forces.pass(1);
-    for (const [event, data] of told()) {
+    for (const [event, data] of sent()) {
       const { at, env } = JSON.parse(data);
       expect([Date.parse(at) > 0, env], event).toEqual([true, "live"]);
       if (event === "live_state") times.push(Date.parse(at));
@@ -188,6 +188,6 @@ test("[ST-80] live_state comes at least every two seconds, and every slice says 
   }
   const gapsMs = times.slice(1).map((atMs, i) => atMs - times[i]!);
   expect(Math.max(...gapsMs)).toBeLessThanOrEqual(2000);
-  // Nothing changes in this room: not more often than it must.
+  // Nothing changes in this room, so only the periodic ones are sent.
   expect(times.length).toBeLessThan(15);
 });

@@ -1,4 +1,4 @@
-/** The numbers by which the tracker knows claimed identities: they must not depend on who was heard first. */
+/** The tracker's numbers for claimed identities must not depend on the order of arrival. */
 import { expect, test } from "vitest";
 import { ManualClock } from "../../src/lib/clock.ts";
 import { claimNumberOf } from "../../src/room/identity/claimNumber.ts";
@@ -50,6 +50,6 @@ test("[FU-78] two identities never share a number: the second takes another one,
   const second = claimNumberOf("rid:A", (number) => number === first);
   expect(second).not.toBe(first);
   expect(claimNumberOf("rid:A", (number) => number === first)).toBe(second);
-  // None left: nothing is claimed, rather than another's identity.
+  // None left: no claim, rather than another identity's number.
   expect(claimNumberOf("rid:A", () => true)).toBe(0);
 });

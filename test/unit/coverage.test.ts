@@ -1,4 +1,4 @@
-/** What of a sensor's sector is drawn, by bearings. */
+/** The coverage ring of a sensor, by bearings. */
 import { expect, test } from "vitest";
 import { EnuFrame } from "../../src/domain/geodesy.ts";
 import type { BlindSector } from "../../src/domain/sensorProfile.ts";

@@ -1,4 +1,4 @@
-/** The demo's scenario is a function of seed and time, and looks like what it says. */
+/** The demo's scenario depends on seed and time alone, and its scans match its contacts. */
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

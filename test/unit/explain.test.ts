@@ -1,4 +1,4 @@
-/** What a reader of `fusion_explain` is told of a scan. */
+/** The records of `fusion_explain` for a scan. */
 import { expect, test } from "vitest";
 import { EnuFrame } from "../../src/domain/geodesy.ts";
 import type { Scan } from "../../src/domain/scan.ts";
@@ -14,7 +14,7 @@ const STEP = { tick: 1, atUs: 0, scans: 1, rewinds: [] };
 
 test("[FU-75] a measurement's pd is that of the track it updated, at that place; null where it updated none", async () => {
   const kernel = await openKernel();
-  // Half of what it finds at its feet it finds at 2 km.
+  // Its Pd at 2 km is half of that at range 0.
   kernel.setSensor(0, profile("radar", { pd: { p0: 0.9, r50_m: 2000, slope: 4, floor: 0.01 } }));
   const look = (s: number) =>
     radarScan(s, [

@@ -1,4 +1,4 @@
-/** Our forces in a bare room: conflicts that end, carried sensors, heights that nobody told, candidates that expire. */
+/** Our forces in a bare room: conflicts that end, carried sensors, unknown heights, candidates that expire. */
 import { expect, test } from "vitest";
 import type { Placement } from "../../src/domain/asset.ts";
 import type { PlatformReport } from "../../src/domain/platformReport.ts";
@@ -10,9 +10,9 @@ import { claimOf, type ForcesRoom, openForcesRoom, ownWord } from "../support/fo
 
 const RADAR = SENSOR_PROFILES.find(({ id }) => id === "radar-3d-short")!;
 
-function hear(forces: ForcesRoom, address: string, said: Partial<PlatformReport> = {}): void {
+function hear(forces: ForcesRoom, address: string, more: Partial<PlatformReport> = {}): void {
   const source = { protocol: "mavlink2", address, systemId: "7", linkId: "lnk_1" };
-  forces.room.commit({ op: "platform_reported", report: { source, atMs: forces.now(), ...said } }, forces.now());
+  forces.room.commit({ op: "platform_reported", report: { source, atMs: forces.now(), ...more } }, forces.now());
 }
 
 /** `integration_slice` as it is now. */
@@ -39,7 +39,7 @@ test("[AS-18] an identity conflict ends for both vehicles, the one that was told
   expect(alerted(forces)).toEqual([]);
   const conflicts = forces.room.forces.discoveries(forces.now()).map((one) => one.conflicts);
   expect(conflicts).toEqual([[], []]);
-  // It speaks again, and nobody told it that the other is gone.
+  // It reports again, without a report that the conflict is over.
   hear(forces, B);
   forces.pass(2, () => hear(forces, B));
   expect(alerted(forces)).toEqual([keyAt(forces, B)]);
@@ -62,7 +62,7 @@ test("[AS-80] observations under an adopted name belong to the asset, also of mo
   const tellers = forces.tracks().flatMap((track) => toWire(track, room.wireContext(forces.now())).sensors);
   expect(new Set(tellers.map(({ sensor_id }) => sensor_id))).toEqual(new Set(["ast_radar"]));
   expect([...room.sensors.all()].length).toBe(1);
-  // Edited, and told from the registry once more: still one sensor under one name.
+  // Edited, and placed from the registry once more: still one sensor under one name.
   forces.commit({ id: "ast_radar", kind: "sensor", domain: "sensor", placement, connection }, undefined, {
     ...RADAR,
     max_range_m: 3000,
@@ -93,7 +93,7 @@ test("[AS-18] the conflict ends when its link is deleted, and when the link has 
   both(forces);
   forces.room.commit({ op: "link_closed", linkId: "lnk_1" }, forces.now());
   expect(alerted(forces)).toEqual([]);
-  // Another link hears A at the same place, and nothing of a conflict.
+  // Another link hears A at the same address and reports no conflict.
   forces.pass(2, () => hear(forces, A));
   expect(alerted(forces)).toEqual([]);
   hear(forces, A, { conflicts: [B] });
@@ -118,7 +118,7 @@ test("[MV-5] a vehicle that changes its port without a pause is the same asset a
   hear(forces, A);
   forces.pass(1, () => hear(forces, NEXT_PORT));
   expect(addressOf(forces)).toBe(A);
-  // A change of the registry meanwhile is no reason to believe it sooner.
+  // A change of the registry meanwhile must not make the match earlier.
   forces.commit({ id: "ast_2" });
   expect(addressOf(forces)).toBe(A);
   forces.pass(6, () => hear(forces, NEXT_PORT));
@@ -174,7 +174,7 @@ test("[AS-26] an asset without telemetry has the position of its fused track", a
   forces.pass(5, (s) => forces.push(claimOf("RO1", 50.0105 + s * 1e-4, 8, forces.now())));
   expect(motion()!.lat).toBeGreaterThan(first.lat);
   expect(listed().lat).toBe(motion()!.lat);
-  // Its own word goes before what others see, as long as it gives it.
+  // Its own report overrides its track, as long as it reports.
   forces.push(ownWord("ast_1", 50.2, 8, forces.now()));
   expect(motion()).toMatchObject({ lat: 50.2, source: "rest_push" });
 });
@@ -193,7 +193,7 @@ test("[AS-60] when the catalogue changes, platforms and friends are looked up on
   expect([...ours.fleet.assets()].map(({ platform, profile }) => [platform !== null, profile])).toEqual(
     Array.from({ length: 50 }, () => [true, RADAR]),
   );
-  // One for the rows, one for each asset whose platform was found again; not that for every row.
+  // One for the rows and one for each asset whose platform was found again, not all of them once per row.
   expect(ours.fleet.version - before).toBe(51);
 });
 
@@ -279,7 +279,7 @@ test("[AS-14] given its host is heard without a position, a carried sensor has n
   expect(look(forces, "ast_eye")).toBe(1);
   forces.pass(12, () => hear(forces, A));
   expect(look(forces, "ast_eye")).toBe(0);
-  // Placed by hand, it is the host's guest no more.
+  // With a placement of its own, it is no longer carried.
   const fixed = { lat: 50.2, lon: 8.2, alt_hae_m: 100 };
   forces.commit({ id: "ast_eye", kind: "sensor", placement: fixed }, undefined, RADAR);
   hear(forces, A, { motion: { lat: 50.3, lon: 8.3, alt_hae_m: 200 } });
@@ -335,7 +335,7 @@ test("[AS-19] integration_slice is sent when candidates expire: forgotten platfo
   expect(forces.push({ ...plot, measured_at: forces.now() }).accepted).toBe(1);
   forces.room.refresh(forces.now());
   expect(candidates()).toBe(1);
-  // Nothing is pushed any more: the integration only listens.
+  // After the pushes stop, the integration is `listening`.
   expect(changedBy(60_000)).toBe(true);
   expect(changedBy(530_000)).toBe(false);
   expect(changedBy(20_000)).toBe(true);

@@ -1,4 +1,4 @@
-/** Where tracks were: who keeps how much of it when there is not room for all. */
+/** Track histories: which points are kept when there is not room for all. */
 import { expect, test } from "vitest";
 import { Histories } from "../../src/room/tracks/history.ts";
 import { LiveTrack } from "../../src/room/tracks/liveTrack.ts";
@@ -9,7 +9,7 @@ const LIVE_MAX = 100;
 const live = (count: number, firstKey = 1) =>
   Array.from({ length: count }, (_, i) => new LiveTrack(firstKey + i, firstKey + i));
 
-/** A point a second for each of the tracks; returns the time after. */
+/** Adds a point a second for each of the tracks; returns the time afterwards. */
 function fly(histories: Histories, tracks: readonly LiveTrack[], fromS: number, seconds: number): number {
   for (let s = fromS; s < fromS + seconds; s++) for (const track of tracks) histories.add(track, s * 1000, () => null);
   return fromS + seconds;
@@ -27,7 +27,7 @@ test("[FU-71] a live track keeps its history while any number of others come and
     for (const { id } of passing) histories.end(id);
   }
   expect(lengthOf(histories, old!)).toBe(300);
-  // Of the ended ones the last stay, the first went, and each of their points was counted.
+  // The histories that ended first were dropped, and each of their points was counted.
   expect([histories.has(live(1, 1510)[0]!.id), histories.has(live(1, 15)[0]!.id)]).toEqual([true, false]);
   expect(histories.pointsDropped).toBe(1500 - 99);
 });
@@ -65,6 +65,6 @@ test("[FU-71] live tracks share the limit: each has a history, and tracks of one
   expect(lengths.reduce((a, b) => a + b)).toBeLessThanOrEqual(8000);
   const told = 4 * 3000 + 20 * 1000;
   expect(histories.pointsDropped).toBe(told - lengths.reduce((a, b) => a + b));
-  // The newest are what is left.
+  // The newest points are left.
   expect(histories.points(later[0]!.id, 0).at(-1)!.atMs).toBe((untilS + 999) * 1000);
 });

@@ -1,4 +1,4 @@
-/** What the room tells the tracker of its own platforms, once a second. */
+/** The positions of own platforms that the room gives to the tracker, once a second. */
 import { expect, test } from "vitest";
 import type { PlatformReport } from "../../src/domain/platformReport.ts";
 import { Fleet } from "../../src/room/forces/fleet.ts";

@@ -1,4 +1,4 @@
-/** How soon after a step its changes are told. */
+/** How soon after a step its changes are sent. */
 import { expect, test } from "vitest";
 import { STREAMS_FLUSHED_EACH_STEP_MAX } from "../../src/limits.ts";
 import { createBeat } from "../../src/room/pace.ts";

@@ -1,4 +1,4 @@
-/** What a room turns away at its bounds: shown by `fusion_health`, each under its own name. */
+/** Everything that a room refuses at its bounds has a counter of its own in `fusion_health`. */
 import { expect, test } from "vitest";
 import { ALERTS_ACTIVE_MAX, PLATFORMS_PER_WORKSPACE_MAX, WRITES_WAITING_MAX } from "../../src/limits.ts";
 import { openForcesRoom } from "../support/forcesRoom.ts";

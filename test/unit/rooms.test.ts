@@ -1,4 +1,4 @@
-/** The open rooms over a registry that is counted: who may close a room, and who waits for what it still writes. */
+/** The open rooms over a registry that counts its reads: when a room is closed, and what waits for its last writes. */
 import { expect, test } from "vitest";
 import { UnavailableError } from "../../src/domain/errors.ts";
 import { ManualClock } from "../../src/lib/clock.ts";
@@ -21,7 +21,7 @@ function build() {
   return { rooms, opened };
 }
 
-/** A write that ends when told to. */
+/** A write that ends when `finish` is called. */
 function slowWrite(room: Room) {
   let finish: () => void = () => undefined;
   const isOpen = new Promise<void>((resolve) => {

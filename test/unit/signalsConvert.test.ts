@@ -1,4 +1,4 @@
-/** Observations to measurements: units, sigmas, frames, claims. Expected values are worked out here, not by the code. */
+/** Observations to measurements: units, sigmas, frames, claims. Expected values are computed independently here. */
 import { describe, expect, test } from "vitest";
 import * as layout from "../../assembly/layout.ts";
 import { claimedIdentity } from "../../src/domain/claims.ts";
@@ -113,7 +113,7 @@ describe("positions", () => {
       expect.closeTo(45 / 1.96, 2),
       1,
     ]);
-    // The room numbers it when it takes the scan.
+    // The room writes the number when it accepts the scan.
     expect([names, at(layout.MEAS_CLAIM)]).toEqual([["rid:X1"], 0]);
   });
 
@@ -133,7 +133,7 @@ describe("positions", () => {
     ]);
     expect(sigmaOf({ nac_p: 11 })[0]).toBe(10);
     expect(sigmaOf({ nac_p: 0 })[0]).toBeGreaterThan(10_000);
-    // 0 is "unknown or worse than 10 m/s", the rest is reserved: believed little, not thrown away.
+    // 0 is "unknown or worse than 10 m/s", the others are reserved: a large sigma, but not dropped.
     for (const nac_v of [0, 6]) expect(sigmaOf({ nac_v })[3]).toBe(30);
   });
 
@@ -148,7 +148,7 @@ describe("positions", () => {
       vrate_mps: 0,
     });
     expect(Math.hypot(...far.z.slice(3))).toBeCloseTo(250, 6);
-    // North, five degrees of longitude to the east, leans west by 5 sin(lat) degrees.
+    // Five degrees of longitude to the east, north is rotated west by 5 sin(lat) degrees.
     expect(Math.atan2(-far.z[3]!, far.z[4]!) / DEG).toBeCloseTo(5 * Math.sin(POSE.lat * DEG), 1);
   });
 

@@ -1,6 +1,6 @@
 /**
- * What a push takes, counts and refuses (docs/interface.md#signals, #environment, #answer-of-a-push, #observations),
- * against a room that only keeps scans.
+ * Which observations a push accepts, counts and refuses (docs/interface.md#signals, #environment, #answer-of-a-push,
+ * #observations), with a room that only collects scans.
  */
 import { pack } from "msgpackr";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** null in a signals body: refused like anything else that is no object, never dropped without a word. */
+/** null in a signals body is refused like any other value that is no object, and never dropped silently. */
 import { pack } from "msgpackr";
 import { expect, test } from "vitest";
 import { JSON_TYPE, MESSAGE_PACK_TYPE, NDJSON_TYPE } from "../../src/features/signals/parse.ts";

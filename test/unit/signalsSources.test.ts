@@ -1,4 +1,4 @@
-/** Which source an observation is of, when one sensor tells more than one modality. */
+/** The source of an observation, when one sensor reports more than one modality. */
 import { describe, expect, test } from "vitest";
 import { DEFAULT_PROFILE } from "../../src/domain/defaultProfiles.ts";
 import { NOW_MS, POSE, push, replyOf, SignalsRoom } from "../support/signalsRoom.ts";

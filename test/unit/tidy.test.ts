@@ -1,11 +1,11 @@
-/** The tree keeps the house rules, and the checker that says so can say no. */
+/** The tree keeps the house rules, and the checker detects each kind of fault. */
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { findFaults } from "../support/tidy.ts";
 
 const OPENING = "/** Opens with a word on what it owns. */\n";
 
-/** Faults of made-up files, each imported by main so that only the fault in question is left. */
+/** The faults of made-up files, each imported by main so that only the fault under test is left. */
 function faultsOf(sources: Record<string, string>): string[] {
   const paths = Object.keys(sources);
   const main = `${OPENING}${paths.map((path, i) => `import * as m${i} from "../${path}";`).join("\n")}\n`;
@@ -123,9 +123,9 @@ describe("[TI-4] how long things may be", () => {
 describe("[TI-5] no unused file, no cycle, no vague name, no barrel, no left-over note", () => {
   test("a file that nothing imports is found; one that is started by name is not", () => {
     const orphan = { path: "src/lib/a.ts", text: `${OPENING}export const a = 1;\n` };
-    expect(findFaults([orphan])).toContain("src/lib/a.ts: nobody imports it");
+    expect(findFaults([orphan])).toContain("src/lib/a.ts: no file imports it");
     const starter = { path: "scripts/feed.ts", text: `${OPENING}new URL("../src/lib/a.ts", import.meta.url);\n` };
-    expect(findFaults([orphan, starter])).not.toContain("src/lib/a.ts: nobody imports it");
+    expect(findFaults([orphan, starter])).not.toContain("src/lib/a.ts: no file imports it");
   });
 
   test("an import cycle is found, also one that only types close", () => {
@@ -164,12 +164,12 @@ describe("[TI-5] no unused file, no cycle, no vague name, no barrel, no left-ove
 
   test("left-over work, vague names, barrels and missing openings are found", () => {
     expect(faultsOf({ "src/lib/a.ts": `x(); // ${"TO"}DO later\n` })).toEqual([
-      "src/lib/a.ts: work left for later belongs in the issue list",
+      "src/lib/a.ts: open work belongs in the issue list",
     ]);
-    expect(faultsOf({ "src/lib/utils.ts": "x();\n" })).toEqual(["src/lib/utils.ts: a name that says nothing"]);
+    expect(faultsOf({ "src/lib/utils.ts": "x();\n" })).toEqual(["src/lib/utils.ts: the name is too vague"]);
     expect(faultsOf({ "src/lib/all.ts": 'export { a } from "typebox";\n' })).toEqual(["src/lib/all.ts: a barrel file"]);
     expect(findFaults([{ path: "src/main.ts", text: "x();\n" }])).toEqual([
-      "src/main.ts: does not open with what it owns",
+      "src/main.ts: does not open with a comment on its purpose",
     ]);
   });
 });

@@ -1,4 +1,4 @@
-/** The room's small parts, each by itself. */
+/** Small parts of the room, each by itself. */
 import { expect, test } from "vitest";
 import { Inbox } from "../../src/room/intake/inbox.ts";
 import { SeenIds } from "../../src/room/intake/seenIds.ts";

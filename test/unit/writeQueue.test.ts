@@ -1,4 +1,4 @@
-/** The queue of a room's writes: whatever one of them does, the next has its turn; and it is bounded. */
+/** The queue of a room's writes: a failing job does not stop the next, and the queue is bounded. */
 import { expect, test } from "vitest";
 import { WRITES_WAITING_MAX } from "../../src/limits.ts";
 import { WriteQueue } from "../../src/room/writeQueue.ts";

@@ -1,6 +1,6 @@
 /**
- * Which observations of a request are one scan to the tracker, which takes one source, one kind and one time a scan. Knows
- * no room and no rule of what is valid.
+ * Groups the observations of a request into scans for the tracker: one source, one kind and one time per scan. Takes valid
+ * observations; knows no room.
  */
 import { MEAS_KIND_POSITION } from "../../../assembly/layout.ts";
 import type { Modality } from "../../domain/modality.ts";
@@ -9,7 +9,7 @@ import { kindOf } from "../../measurement/convert.ts";
 import type { Wire } from "../../measurement/observationRules.ts";
 import type { Source } from "../../room/face.ts";
 
-/** Modalities whose observations are all of one of the kernel's kinds, and of one time a scan. */
+/** Modalities whose scans always have one kind and one time. */
 const ONE_KIND: ReadonlySet<Modality> = new Set<Modality>([
   "radar",
   "lidar",
@@ -20,7 +20,7 @@ const ONE_KIND: ReadonlySet<Modality> = new Set<Modality>([
   "rf_fix",
 ]);
 
-/** Observations of one source at one time and of one kind, on their way to be a scan. */
+/** The observations of one scan: one source, one time, one kind. */
 export interface Group {
   readonly source: Source;
   readonly measuredAtUs: number;
@@ -37,10 +37,10 @@ interface KindGroup extends Group {
 export class Groups {
   readonly list: Group[] = [];
   readonly #byKey = new Map<string, KindGroup>();
-  /** Observations that belong together mostly come together. */
+  /** The group of the observation before: the next one is mostly of the same group. */
   #last: KindGroup | null = null;
 
-  /** Observations of one source and time in one request become one scan, which says nothing about what was not seen. */
+  /** Adds a single observation. Its scan is not complete: an object that is not in it may still have been seen. */
   add(source: Source, measuredAtUs: number, kind: number, pose: SensorPose | null, wire: Wire): void {
     this.#of(source, measuredAtUs - delayUs(wire), kind, pose).observations.push(wire);
   }
@@ -66,7 +66,7 @@ export class Groups {
     return group;
   }
 
-  /** The kernel takes one kind and one time a scan: ranged camera plots and delayed sounds go beside the others. */
+  /** Adds a scan, split by kind and time: camera plots with a range and delayed sounds become scans of their own. */
   addScan(whole: Group): void {
     const { modality } = whole.source;
     const parts = new Map<string, Wire[]>();

@@ -1,17 +1,16 @@
 /**
- * What a MessagePack body must be before the library decodes it: one whole value, nothing after it, no extension or
- * binary types, keys that are strings, finite numbers, bounded nesting. One pass over the headers, no recursion, nothing
- * allocated a value; so the decoder never meets a hostile length or depth. Format: github.com/msgpack/msgpack spec.md.
+ * Checks a MessagePack body before the library decodes it, so that the decoder never meets a hostile length or depth: one
+ * whole value and nothing after it, no extension or binary types, string keys, finite numbers, bounded nesting. One pass
+ * over the headers, without recursion or allocation per value. Format: github.com/msgpack/msgpack spec.md.
  */
 
-// What a marker byte opens. 0 is what is not taken: extensions, binary data and the one unused marker.
+// The kind of value that a marker byte opens. 0 is refused: extensions, binary data and the one unused marker.
 const SCALAR = 1;
 const TEXT = 2;
 const ARRAY = 3;
 const MAP = 4;
-/** Where the size of a text, array or map is: in the marker itself, or in that many bytes after it. */
 const KIND = new Uint8Array(256);
-/** Bytes of the marker and the fixed part after it. */
+/** Bytes of the marker and of the size or number after it. */
 const HEADER = new Uint8Array(256);
 
 function mark(from: number, to: number, kind: number, header: number): void {
@@ -36,11 +35,11 @@ mark(0xde, 0xde, MAP, 3);
 mark(0xdf, 0xdf, MAP, 5);
 mark(0xe0, 0xff, SCALAR, 1); // negative fixint
 
-/** null when the bytes are one plain value; else the sentence that says what is wrong, and where. */
+/** null when the bytes are one plain value; else a sentence with the fault and its place. */
 export function whyNotPlain(bytes: Uint8Array, depthMax: number): string | null {
   const end = bytes.length;
-  // Values still to come at the open level and, below it, at those around it. A map counts keys and values, and waits for
-  // a key where its count is even.
+  // Values still to come at the current level and at the levels around it. A map counts its keys and its values, and expects
+  // a key while the count is even.
   const leftBelow: number[] = [];
   const mapBelow: boolean[] = [];
   let left = 1;
@@ -57,7 +56,7 @@ export function whyNotPlain(bytes: Uint8Array, depthMax: number): string | null 
     const token = bytes[at]!;
     const kind = KIND[token]!;
     const header = HEADER[token]!;
-    if (kind === 0) return `extension and binary types are not taken here, at byte ${at}`;
+    if (kind === 0) return `extension and binary types are not accepted, at byte ${at}`;
     if (at + header > end) return `the body ends early, at byte ${at}`;
     if (kind !== TEXT && inMap && (left & 1) === 0) return `the key of a map must be a string, at byte ${at}`;
     left--;
@@ -84,7 +83,7 @@ export function whyNotPlain(bytes: Uint8Array, depthMax: number): string | null 
   }
 }
 
-/** All bits of the exponent set: an infinity or no number. True for whole numbers. */
+/** A float with all exponent bits set is an infinity or NaN. True for whole numbers. */
 function isFiniteAt(bytes: Uint8Array, at: number, token: number): boolean {
   if (token === 0xcb) return (bytes[at + 1]! & 0x7f) !== 0x7f || (bytes[at + 2]! & 0xf0) !== 0xf0;
   return token !== 0xca || (bytes[at + 1]! & 0x7f) !== 0x7f || (bytes[at + 2]! & 0x80) !== 0x80;

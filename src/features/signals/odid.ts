@@ -1,23 +1,23 @@
 /**
- * A Remote ID observation that brings its claim as the radio heard it (`odid`: hex or base64 of one message, several, a
- * pack, or the frame around them) -> the same observation with the claim flat beside it, as an observation of the
- * interface has it (docs/interface.md#observations). What the sender says flat stands only where the payload is silent.
+ * Expands a Remote ID observation with a received payload (`odid`: hex or base64 of one message, several, a pack, or the
+ * frame around them) into one with the claim's plain members (docs/interface.md#observations). Members of the payload
+ * override those that the sender gave plainly.
  */
 import { claimOf, ODID_PAYLOAD_BYTES_MAX, OdidTransmitters, odidBytes, readOdid } from "../../domain/openDroneId.ts";
 import { isObject, type Wire } from "../../measurement/observationRules.ts";
 
-/** Of each room, what its transmitters said lately. */
+/** Latest messages of each transmitter, by room. */
 const transmittersOf = new WeakMap<object, OdidTransmitters>();
 
 type Expanded =
   | { readonly is: "whole"; readonly wire: Wire }
-  /** Nothing to place yet: an identity without a position, or the reverse. */
+  /** Not enough yet: an identity without a position, or the reverse. */
   | { readonly is: "partial" }
   | { readonly is: "bad"; readonly reason: string };
 
 /**
- * The observation was judged by the rules of its members before (whyNotPayload): what is kept of it here is bounded by
- * them. `sourceId` and `environment` are those of the scan where it is a detection of one.
+ * Call it with an observation that whyNotPayload let pass, so that what is kept here is bounded. For a detection, `sourceId`
+ * and `environment` are those of its scan.
  */
 export function expandOdid(
   room: object,
@@ -39,8 +39,8 @@ export function expandOdid(
     typeof mac === "string"
       ? transmitters.join(`${environment}\u0000${sourceId}\u0000${mac}`, messages, nowMs)
       : claimOf(messages);
-  const said = Object.fromEntries(Object.entries(claim).filter(([, value]) => value !== null));
-  const wire = { ...flat, ...said };
+  const claimed = Object.fromEntries(Object.entries(claim).filter(([, value]) => value !== null));
+  const wire = { ...flat, ...claimed };
   const isPlaced = typeof wire.lat === "number" && typeof wire.lon === "number" && typeof wire.uas_id === "string";
   return isPlaced ? { is: "whole", wire } : { is: "partial" };
 }

@@ -1,6 +1,6 @@
 /**
- * The bytes of a signals body -> its observations and scans, each with its place (docs/interface.md#signals): JSON, NDJSON
- * or MessagePack, one of three forms. Pure; knows no room. What is inside an item is `intake.ts`'s business.
+ * Parses a signals body into observations and scans, each with its index (docs/interface.md#signals): JSON, NDJSON or
+ * MessagePack, in one of three forms. Pure; knows no room. The items themselves are checked in `intake.ts`.
  */
 import { isUtf8 } from "node:buffer";
 import { Unpackr } from "msgpackr";
@@ -18,9 +18,9 @@ export const MESSAGE_PACK_TYPE = "application/msgpack";
 interface ParsedSignals {
   readonly refused?: never;
   readonly items: readonly Item[];
-  /** What it weighs in the inbox: a scan as many observations as it has, at least one. */
+  /** Observations, as the inbox counts them: an empty scan counts as one. */
   readonly weight: number;
-  /** Members of the outermost object that are not known. */
+  /** Unknown members of the outermost object. */
   readonly unknownMembers: number;
 }
 
@@ -79,7 +79,7 @@ function itemsOf(body: unknown): Items | NoSignals {
   return { items: [{ index: 0, scan: false, value: body }], unknownMembers: 0 };
 }
 
-/** One observation or scan a line; empty lines keep their number but are nothing. */
+/** One observation or scan per line; an empty line is skipped, but counts for the line numbers. */
 function itemsOfLines(text: string): Items | NoSignals {
   const items: Item[] = [];
   let index = 0;
@@ -96,7 +96,7 @@ function itemsOfLines(text: string): Items | NoSignals {
       return invalid(`line ${index + 1}: ${notJson(line, "it")}`);
     }
     items.push({ index, scan: isObject(value) && "detections" in value, value });
-    // The weight is checked later; this bounds what is kept until then.
+    // The weight is checked later; this bounds the memory until then.
     if (items.length > SIGNALS_OBSERVATIONS_MAX) return tooMany(items.length);
   }
   return items.length === 0 ? invalid("the body has no lines") : { items, unknownMembers: 0 };

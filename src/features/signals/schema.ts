@@ -10,7 +10,7 @@ export const SignalsReply = Shape("SignalsReply", {
   duplicates: Type.Integer({
     minimum: 0,
     description:
-      "observations whose id, or whose scan's id, was taken before, and all but the last of one aircraft in one scan",
+      "observations whose id, or whose scan's id, was accepted before, and all but the last of one aircraft in one scan",
   }),
   late: Type.Integer({ minimum: 0, description: "older than max_lag_s: counted, not fused" }),
   quarantined: Type.Integer({ minimum: 0, description: "more than a second in the future" }),
@@ -30,6 +30,6 @@ export const SignalsReply = Shape("SignalsReply", {
     { maxItems: SIGNALS_REJECTED_SHOWN_MAX, description: `the first ${SIGNALS_REJECTED_SHOWN_MAX}` },
   ),
   rejected_count: Count,
-  unknown_members: Type.Integer({ minimum: 0, description: "members that are not known here; they were ignored" }),
+  unknown_members: Type.Integer({ minimum: 0, description: "unknown members; they were ignored" }),
   tick: Type.Integer({ minimum: 0, description: "the step of the tracker that fuses what was accepted" }),
 });

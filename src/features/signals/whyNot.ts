@@ -1,6 +1,6 @@
 /**
- * Why an observation, a detection or a scan is not taken: its members by their schemas, then where it says the object is.
- * Pure, but for the spelling of an address; knows no room and no request.
+ * Why an observation, a detection or a scan is refused: first its members against their schemas, then its position. Pure,
+ * except that it writes an ICAO address in lower case; knows no room and no request.
  */
 import { MODALITIES, type Modality } from "../../domain/modality.ts";
 import { DETECTION_SCHEMAS, GEOMETRY_MEMBERS, OBSERVATION_SCHEMAS, SCAN_SCHEMAS } from "../../domain/observation.ts";
@@ -13,7 +13,7 @@ import {
   rulesOf,
   type UnknownTally,
   type Wire,
-  withoutNeed,
+  withOptional,
 } from "../../measurement/observationRules.ts";
 
 export type RejectCode =
@@ -28,12 +28,12 @@ const tables = (schemas: Record<Modality, Parameters<typeof rulesOf>[0]>, opaque
   Object.fromEntries(MODALITIES.map((m) => [m, rulesOf(schemas[m], opaque)])) as Record<Modality, Rules>;
 const OBSERVATION_RULES = tables(OBSERVATION_SCHEMAS);
 export const DETECTION_RULES = tables(DETECTION_SCHEMAS);
-/** The detections are looked at one by one, each with its own place in the answer. */
+/** Detections are checked one by one, each with its own index in the answer. */
 const SCAN_RULES = tables(SCAN_SCHEMAS, ["detections"]);
-/** What an `odid` payload brings need not stand flat beside it. */
+/** Members that an `odid` payload may supply. */
 const IN_PAYLOAD = ["uas_id", "lat", "lon"];
-const PAYLOAD_RULES = withoutNeed(OBSERVATION_RULES.remote_id, IN_PAYLOAD);
-const PAYLOAD_DETECTION_RULES = withoutNeed(DETECTION_RULES.remote_id, IN_PAYLOAD);
+const PAYLOAD_RULES = withOptional(OBSERVATION_RULES.remote_id, IN_PAYLOAD);
+const PAYLOAD_DETECTION_RULES = withOptional(DETECTION_RULES.remote_id, IN_PAYLOAD);
 
 export interface Reason {
   readonly code: RejectCode;
@@ -58,21 +58,21 @@ export function whyNotObservation(value: unknown, tally: UnknownTally): Reason |
   return KNOWN.has(modality) ? whyNotObserved(modality, value, OBSERVATION_RULES[modality], tally) : NO_MODALITY;
 }
 
-/** Of an observation or detection that brings `odid`: all of it but the payload, so that nothing of a wrong one is kept. */
+/** Checks an observation or detection with `odid`, except the payload itself, before the payload is expanded. */
 export function whyNotPayload(wire: Wire, isDetection: boolean): Reason | null {
-  // Its unknown members are counted when the payload is in it.
+  // Its unknown members are counted by the check after the expansion.
   const fault = findFault(wire, isDetection ? PAYLOAD_DETECTION_RULES : PAYLOAD_RULES, { unknown: 0 });
   return fault === null ? null : ofFault(fault);
 }
 
-/** Names that only the service itself observes under: who took one would take the place of what it says. */
+/** Names of the service's own sources; a client that used one could replace their reports. */
 const RESERVED_SOURCES: ReadonlySet<string> = new Set([OWN_POSITIONS_SOURCE]);
 
 export function whyReserved(sourceId: unknown): Reason | null {
   return RESERVED_SOURCES.has(sourceId as string) ? invalid(`source_id ${sourceId} is the service's own`) : null;
 }
 
-/** A scan without a look at its detections. */
+/** Checks a scan without its detections. */
 export function whyNotScan(value: unknown, tally: UnknownTally): Reason | null {
   if (!isObject(value)) return invalid("a scan must be an object");
   if (!KNOWN.has(value.modality)) return NO_MODALITY;
@@ -81,24 +81,24 @@ export function whyNotScan(value: unknown, tally: UnknownTally): Reason | null {
   return Array.isArray(value.detections) ? null : invalid("detections must be an array");
 }
 
-/** An observation, or a detection of a scan: every member by itself, then where it is. */
+/** Checks an observation, or a detection of a scan: every member by itself, then its position. */
 export function whyNotObserved(modality: Modality, wire: Wire, rules: Rules, tally: UnknownTally): Reason | null {
   const fault = findFault(wire, rules, tally);
   if (fault !== null) return ofFault(fault);
-  const nowhere = whyNowhere(modality, wire);
-  return nowhere === null ? null : { code: "bad_geometry", error: nowhere };
+  const why = whyNoPosition(modality, wire);
+  return why === null ? null : { code: "bad_geometry", error: why };
 }
 
-/** What no single member's rule can say about where the object is. */
-function whyNowhere(modality: Modality, wire: Wire): string | null {
+/** The rules about a position that concern several members at once. */
+function whyNoPosition(modality: Modality, wire: Wire): string | null {
   if (modality === "human") {
     const placed = typeof wire.lat === "number" && typeof wire.lon === "number";
     return placed || typeof wire.az_deg === "number" ? null : "a human report needs lat and lon, or az_deg";
   }
-  // OpenDroneID: 0, 0 is "no position", and nobody flies there.
+  // OpenDroneID sends 0, 0 for an unknown position.
   if (modality === "remote_id" && wire.lat === 0 && wire.lon === 0)
     return "lat and lon are both 0, which Remote ID sends for an unknown position";
-  // One aircraft has one key, however its address was spelt.
+  // One spelling, so that one aircraft is one identity.
   if (modality === "adsb") wire.icao = (wire.icao as string).toLowerCase();
   return null;
 }
