@@ -206,6 +206,9 @@ type ControlEvent = keyof typeof CONTROL_PAYLOADS;
 export type SliceEvent = keyof typeof SLICE_PAYLOADS;
 export type DomainEvent = keyof typeof DOMAIN_PAYLOADS;
 export type OptInEvent = keyof typeof OPT_IN_PAYLOADS;
+/** The members of a slice besides `at` and `env`, which whoever publishes it adds. */
+export type SliceMembers<N extends SliceEvent> = Omit<EventPayloads[N], "at" | "env">;
+
 export type EventName = keyof EventPayloads;
 export type Kind = DomainEvent | OptInEvent;
 

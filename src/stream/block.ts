@@ -15,7 +15,6 @@ export type Queued =
       readonly payload: object;
     }
   | { readonly class: "opt_in"; readonly name: "fusion_explain"; readonly bit: number; readonly payload: object }
-  | { readonly class: "slice"; readonly name: SliceEvent; readonly payload: object }
   | { readonly class: "slice"; readonly name: SliceEvent; readonly json: string };
 
 /** One event as it goes out: the payload's JSON is shared by every block that carries it. */

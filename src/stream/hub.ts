@@ -129,13 +129,8 @@ export class Hub {
     return this.#numbering.next(bit) ?? this.#runOut();
   }
 
-  publishSlice<N extends SliceEvent>(name: N, payload: EventPayloads[N]): void {
-    assert(SLICES.has(name), `${name} is not a slice`);
-    if (this.#sessions > 0) this.#queue.push({ class: "slice", name, payload });
-  }
-
-  /** The same, encoded by the caller: large slices are built from parts that were encoded before. */
-  publishSliceJson(name: SliceEvent, json: string): void {
+  /** The slice's payload as one JSON object: large slices are built from parts that were encoded before. */
+  publishSlice(name: SliceEvent, json: string): void {
     assert(SLICES.has(name), `${name} is not a slice`);
     if (this.#sessions > 0) this.#queue.push({ class: "slice", name, json });
   }

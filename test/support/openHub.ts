@@ -11,5 +11,9 @@ export interface OpenHub extends Omit<Hub, Typed> {
 }
 
 export function openHub(options: HubOptions): OpenHub {
-  return new Hub(options) as unknown as OpenHub;
+  const hub = new Hub(options);
+  const publishSlice = hub.publishSlice.bind(hub);
+  return Object.assign(hub as unknown as OpenHub, {
+    publishSlice: (name: SliceEvent, payload: object) => publishSlice(name, JSON.stringify(payload)),
+  });
 }

@@ -2,6 +2,7 @@
 import { Type } from "typebox";
 import { expect, test } from "vitest";
 import { isRefusal, type Refusal, refusal } from "../../src/domain/errors.ts";
+import type { SliceMembers } from "../../src/domain/events.ts";
 import { codesOf } from "../../src/http/openapi.ts";
 import { route } from "../../src/http/route.ts";
 import { Hub } from "../../src/stream/hub.ts";
@@ -83,8 +84,8 @@ test("[ST-62] publishing a payload that is not that of its name does not compile
   hub.publish("tasking", { ...coa, threat_ids: [], candidate_plans: [] }, 0);
   // @ts-expect-error a domain event carries its time, its environment and its latency
   hub.publish("coa", { threat_ids: [], candidate_plans: [], trigger: "timer" }, 0);
-  // @ts-expect-error the fleet slice carries assets
-  hub.publishSlice("fleet_slice", { sensors: [] });
+  // @ts-expect-error the sensor slice has sensors
+  ({ assets: [] }) satisfies SliceMembers<"sensor_slice">;
   // @ts-expect-error a slice is no domain event
   expect(() => hub.publish("fleet_slice", { assets: [] }, 0)).toThrow("not a domain event");
 });

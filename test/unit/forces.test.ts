@@ -1,10 +1,10 @@
 /** Our forces in a bare room: conflicts that end, carried sensors, unknown heights, candidates that expire. */
 import { expect, test } from "vitest";
 import type { Placement } from "../../src/domain/asset.ts";
+import type { SliceMembers } from "../../src/domain/events.ts";
 import type { PlatformReport } from "../../src/domain/platformReport.ts";
 import { SENSOR_PROFILES } from "../../src/features/catalogue/sensorProfiles.ts";
 import { observe } from "../../src/features/signals/observe.ts";
-import type { IntegrationSlice } from "../../src/room/forces/integrationsPart.ts";
 import { toWire } from "../../src/room/tracks/trackWire.ts";
 import { claimOf, type ForcesRoom, openForcesRoom, ownWord } from "../support/forcesRoom.ts";
 
@@ -16,7 +16,7 @@ function hear(forces: ForcesRoom, address: string, more: Partial<PlatformReport>
 }
 
 /** `integration_slice` as it is now. */
-function slicesOf({ room, now }: ForcesRoom): IntegrationSlice {
+function slicesOf({ room, now }: ForcesRoom): SliceMembers<"integration_slice"> {
   return JSON.parse(room.parts.find(({ slice }) => slice === "integration_slice")!.json(now()));
 }
 

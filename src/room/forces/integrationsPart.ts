@@ -1,5 +1,6 @@
 /** The links as a part of the room (docs/interface.md#discoveries): the state of each protocol family, and candidates. */
-import type { Discovery, Integration } from "../../domain/link.ts";
+import type { SliceMembers } from "../../domain/events.ts";
+import type { Integration } from "../../domain/link.ts";
 import { OWN_POSITIONS_SOURCE, PUSHED } from "../../domain/platformReport.ts";
 import { toRfc3339 } from "../../lib/clock.ts";
 import type { ChangeOf } from "../changes.ts";
@@ -7,11 +8,6 @@ import { type Applies, NOTHING_TO_TELL, type Part, type RoomEvent } from "../par
 import type { Sensors } from "../sensors/sensors.ts";
 import { candidateSources, discoveriesOf, isPushedLately } from "./discoveries.ts";
 import type { Fleet } from "./fleet.ts";
-
-export interface IntegrationSlice {
-  readonly integrations: readonly Integration[];
-  readonly candidates: readonly Discovery[];
-}
 
 export class IntegrationsPart implements Part, Applies<"integrations_set"> {
   readonly slice = "integration_slice";
@@ -52,8 +48,7 @@ export class IntegrationsPart implements Part, Applies<"integrations_set"> {
   json(nowMs: number): string {
     const candidates = discoveriesOf(this.#sensors, this.#fleet, nowMs).filter(({ state }) => state === "heard");
     const integrations = [this.#restPush(nowMs), ...this.#integrations];
-    const slice: IntegrationSlice = { integrations, candidates };
-    return JSON.stringify(slice);
+    return JSON.stringify({ integrations, candidates } satisfies SliceMembers<"integration_slice">);
   }
 
   /** POST /api/signals. Sources of a link are left out: they count for that link. */

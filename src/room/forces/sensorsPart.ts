@@ -1,6 +1,7 @@
 /** The sensors of a room as a part: registers sources as they report, and encodes `sensor_slice`. */
 
 import { isRefusal } from "../../domain/errors.ts";
+import type { SliceMembers } from "../../domain/events.ts";
 import type { ChangeOf } from "../changes.ts";
 import { type Applies, NOTHING_TO_TELL, type Part, type RoomEvent } from "../part.ts";
 import type { Sensors } from "../sensors/sensors.ts";
@@ -42,6 +43,6 @@ export class SensorsPart implements Part, Applies<SensorOp> {
   }
 
   json(nowMs: number): string {
-    return JSON.stringify({ sensors: this.#forces.sensorViews(nowMs) });
+    return JSON.stringify({ sensors: this.#forces.sensorViews(nowMs) } satisfies SliceMembers<"sensor_slice">);
   }
 }

@@ -2,6 +2,7 @@
  * Decides which changes of a room go out on the stream, and when (docs/interface.md#events): tracks by `trackTeller.ts`,
  * each part's slice by a `sliceTeller.ts`, health by `healthTeller.ts`. The hub encodes.
  */
+import type { SliceMembers } from "../../domain/events.ts";
 import type { FusionHealth } from "../../domain/health.ts";
 import type { ScanInput } from "../intake/inbox.ts";
 import type { Part } from "../part.ts";
@@ -63,7 +64,7 @@ export class Announcer {
     if (!hadClients) this.#noteOpening(nowMs);
     for (const { name, teller } of this.#slices) {
       const json = teller.take(nowMs, isLull);
-      if (json !== null) hub.publishSliceJson(name, stamped(json, this.#room.environment, nowMs));
+      if (json !== null) hub.publishSlice(name, stamped(json, this.#room.environment, nowMs));
     }
     if (isDue) this.#tellHealth(nowMs);
   }
@@ -76,7 +77,11 @@ export class Announcer {
   #tellHealth(nowMs: number): void {
     const health = this.#room.fusionHealth();
     if (!this.#health.isDue(health, nowMs)) return;
-    const json = stamped(JSON.stringify({ fusion_health: health }), this.#room.environment, nowMs);
-    this.#room.hub.publishSliceJson("live_state", json);
+    const json = stamped(
+      JSON.stringify({ fusion_health: health } satisfies SliceMembers<"live_state">),
+      this.#room.environment,
+      nowMs,
+    );
+    this.#room.hub.publishSlice("live_state", json);
   }
 }

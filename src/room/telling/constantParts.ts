@@ -3,7 +3,7 @@
  * config. Each becomes a part with a wing of its own when its routes exist.
  */
 import type { DecisionConfig, EngagementMode } from "../../domain/decisionConfig.ts";
-import type { EventPayloads, SliceEvent } from "../../domain/events.ts";
+import type { SliceEvent, SliceMembers } from "../../domain/events.ts";
 import type { FusionHealth } from "../../domain/health.ts";
 import type { Environment } from "../../domain/modality.ts";
 import { NOTHING_TO_TELL, type Part } from "../part.ts";
@@ -15,7 +15,7 @@ function constantPart(slice: SliceEvent | null, members: object): Part {
 
 export function engagementPart(environment: Environment): Part {
   const mode = environment === "sim" || environment === "replay" ? environment : "live";
-  const members: Omit<EventPayloads["engagement_slice"], "at" | "env"> = {
+  const members: SliceMembers<"engagement_slice"> = {
     threats: [],
     plan: null,
     candidate_plans: [],
@@ -37,8 +37,8 @@ export function livePart(engagementMode: EngagementMode, health: () => FusionHea
     refresh: () => NOTHING_TO_TELL,
     json: () => JSON.stringify({ live_state: { engagement_mode: engagementMode, fusion_health: health() } }),
     sliceJsons: () => [
-      JSON.stringify({ engagement_mode: engagementMode }),
-      JSON.stringify({ fusion_health: health() }),
+      JSON.stringify({ engagement_mode: engagementMode } satisfies SliceMembers<"live_state">),
+      JSON.stringify({ fusion_health: health() } satisfies SliceMembers<"live_state">),
     ],
   };
 }
