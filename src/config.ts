@@ -2,10 +2,10 @@
  * The settings: environment variables, read once at start into one frozen value. Nothing else reads the environment. One
  * table defines the variables; the parser, `npm start -- --help`, README's table and .env.example come from it.
  */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { twoColumns, wrap } from "./lib/columns.ts";
-import { newSecret } from "./lib/ids.ts";
+import { newSecret, SECRET_LENGTH_MIN } from "./lib/ids.ts";
 import {
   anyText,
   BadValue,
@@ -23,6 +23,7 @@ import {
   wholeNumber,
   withDefault,
 } from "./lib/settings.ts";
+import { createWhole } from "./lib/wholeFile.ts";
 import { STREAMS_PER_WORKSPACE_DEFAULT, TRACKS_PER_WORKSPACE_MAX } from "./limits.ts";
 
 export interface Config {
@@ -53,9 +54,6 @@ export interface Config {
   readonly streamsPerWorkspaceMax: number;
   readonly tracksPerWorkspaceMax: number;
 }
-
-/** A shorter secret could be guessed offline from one token or from one sealed credential. */
-const SECRET_LENGTH_MIN = 32;
 
 const secretText: Parse<string> = (text) =>
   text.length >= SECRET_LENGTH_MIN ? text : new BadValue(`must have at least ${SECRET_LENGTH_MIN} characters`);
@@ -168,11 +166,7 @@ function keptSecret(dataDir: string): string | BadValue {
   const path = join(dataDir, "session.secret");
   try {
     mkdirSync(dataDir, { recursive: true });
-    try {
-      writeFileSync(path, newSecret("ses"), { mode: 0o600, flag: "wx" });
-    } catch (fault) {
-      if (codeOf(fault) !== "EEXIST") throw fault;
-    }
+    if (!existsSync(path)) createWhole(path, newSecret("ses"));
     const secret = readFileSync(path, "utf8").trim();
     if (secret.length >= SECRET_LENGTH_MIN) return secret;
     return new BadValue(

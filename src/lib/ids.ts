@@ -58,6 +58,9 @@ export function stableId(prefix: IdPrefix, seed: string, nowMs: number): string 
   return `${prefix}_${timeHead(nowMs)}${tail}`;
 }
 
+/** A shorter secret could be guessed offline from one token or from one sealed credential. */
+export const SECRET_LENGTH_MIN = 32;
+
 /** A secret of `length` base62 characters; 43 carry 256 bits. Rejection keeps every character equally likely. */
 export function newSecret(prefix: string, length = 43): string {
   let out = "";
