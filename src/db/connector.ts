@@ -6,6 +6,7 @@ import type postgres from "postgres";
 import { DATABASE_START_WAIT_MS, QUERY_DEADLINE_MS } from "../limits.ts";
 import { within } from "./faults.ts";
 import { openPool, type Pool } from "./pool.ts";
+import { StartRefusedError } from "./startRefused.ts";
 
 /**
  * "starting" until the first pool is open, however many attempts that takes, or until an attempt fails after the start's
@@ -17,7 +18,10 @@ export type StateListener = (state: DatabaseState, fault: unknown) => void;
 export interface ConnectorOptions {
   /** Finds out where the database is; for the embedded one this starts it. Called again until it succeeds. */
   readonly locate: () => Promise<string>;
-  /** Runs once after the first connection, e.g. migrations; the state becomes "up" after it. */
+  /**
+   * Runs once after the first connection, e.g. migrations; the state becomes "up" after it. A StartRefusedError ends the
+   * attempts.
+   */
   readonly prepare: (sql: postgres.Sql) => Promise<void>;
   readonly poolMax?: number;
   /** How long the start may take, and a call may wait for it. */
@@ -119,6 +123,8 @@ export class Connector {
     } catch (fault) {
       fresh?.cut();
       if (this.#isStopped) return;
+      // Tried again, it would be refused again.
+      if (fault instanceof StartRefusedError) return this.#become("down", fault);
       this.#noteFailure(fault);
       this.#tryLater();
     }

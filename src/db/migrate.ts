@@ -7,6 +7,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type postgres from "postgres";
+import { StartRefusedError } from "./startRefused.ts";
 
 /** Identifies our advisory lock; an arbitrary number, the same in every version. */
 const LOCK_KEY = 80_77_01;
@@ -52,9 +53,9 @@ function compareMigrations(all: readonly Migration[], done: readonly DoneMigrati
   for (const { name, sha256, is_additive } of done) {
     const known = byName.get(name);
     if (known !== undefined && known.sha256 !== sha256)
-      throw new Error(`${name} was edited after it ran; restore the file and write a new migration`);
+      throw new StartRefusedError(`${name} was edited after it ran; restore the file and write a new migration`);
     if (known === undefined && !is_additive)
-      throw new Error(
+      throw new StartRefusedError(
         `the database is of a newer version: it has ${name}, which this version does not know; run the newer version`,
       );
     if (known === undefined) ahead.push(name);
@@ -62,7 +63,7 @@ function compareMigrations(all: readonly Migration[], done: readonly DoneMigrati
   const ran = new Set(done.map(({ name }) => name));
   const pending = all.filter(({ name }) => !ran.has(name));
   if (ahead.length > 0 && pending.length > 0)
-    throw new Error(
+    throw new StartRefusedError(
       `the database is of another version: it has ${ahead[0]}, which this version does not know, and lacks ${pending[0]!.name}; run a version that has both`,
     );
   return { pending, ahead };
