@@ -15,7 +15,7 @@ const HELP_COLUMNS = { min: 60, max: 110, unknown: 100 };
 
 const USAGE = `npm start [-- --settings FILE]
 
-Runs Picket, a counter-UAS command-and-control server, until it gets SIGINT or SIGTERM.
+Runs Picket, a counter-UAS command-and-control server, until it gets SIGINT, SIGTERM or SIGHUP.
 
   --settings FILE  lines of NAME=VALUE, such as .env.example; the environment wins over them
   --help           this page`;
@@ -71,10 +71,21 @@ async function main(): Promise<void> {
   // Loaded only now, so that help and the refusal of settings do not wait for the whole service to load.
   const { createLog } = await import("./app/log.ts");
   const { startPicket } = await import("./app/picket.ts");
+  const { StartRefusedError } = await import("./db/startRefused.ts");
   const log = createLog(config);
   // Signals are handled from here on, so that a Ctrl-C during the start does not leave a database process behind.
   const starting = startPicket(config, log, systemClock);
   let stoppingSinceMs: number | null = null;
+  const drain = (status: number) =>
+    starting
+      .then((picket) => picket.stop(DRAIN_DEADLINE_MS))
+      .then(
+        () => process.exit(status),
+        (fault) => {
+          log.error({ err: fault }, "the drain failed");
+          process.exit(EXIT_STARTUP);
+        },
+      );
   const stop = (signal: string) => {
     // A second signal ends the process at once. But npm passes on a signal that the terminal has also sent to this process,
     // so two signals within a second count as one.
@@ -84,21 +95,20 @@ async function main(): Promise<void> {
     }
     stoppingSinceMs = systemClock.monotonicMs();
     log.info(`${signal}: draining`);
-    const stopped = starting.then((picket) => picket.stop(DRAIN_DEADLINE_MS));
-    stopped.then(
-      () => process.exit(0),
-      (fault) => {
-        log.error({ err: fault }, "the drain failed");
-        process.exit(EXIT_STARTUP);
-      },
-    );
+    void drain(0);
   };
-  process.on("SIGTERM", () => stop("SIGTERM"));
-  process.on("SIGINT", () => stop("SIGINT"));
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => stop(signal));
   process.on("unhandledRejection", (fault) => log.error({ err: fault }, "unhandled rejection"));
-  await starting.catch((fault: Error) => {
-    log.fatal({ err: fault }, fault.message);
-    process.exit(EXIT_STARTUP);
+  const picket = await starting.catch((fault: Error) => {
+    const isRefused = fault instanceof StartRefusedError;
+    log.fatal(isRefused ? {} : { err: fault }, fault.message);
+    process.exit(isRefused ? EXIT_CONFIG : EXIT_STARTUP);
+  });
+  void picket.refused.then((fault) => {
+    log.fatal(fault.message);
+    // A signal that came before has its own end.
+    if (stoppingSinceMs === null) void drain(EXIT_CONFIG);
+    stoppingSinceMs ??= systemClock.monotonicMs();
   });
   // After the start, because the first line of the log is the address.
   for (const warning of warnings) log.warn(warning);

@@ -8,6 +8,7 @@ import type { Config } from "../config.ts";
 import { type Database, openDatabase } from "../db/client.ts";
 import { embeddedDatabase } from "../db/embedded.ts";
 import { migrate } from "../db/migrate.ts";
+import { StartRefusedError } from "../db/startRefused.ts";
 import { Authenticator } from "../features/auth/credentials.ts";
 import { deleteExpired } from "../features/auth/store.ts";
 import { createTokenKeys } from "../features/auth/token.ts";
@@ -36,6 +37,8 @@ export interface Picket {
   readonly routes: readonly Route[];
   readonly rooms: Rooms;
   readonly db: Database;
+  /** Resolves when the database cannot be used by this version: the service is to stop. */
+  readonly refused: Promise<StartRefusedError>;
   /** Drains: takes no new work, fuses what waits, ends the streams with a comment, closes the database. */
   stop(deadlineMs: number): Promise<void>;
 }
@@ -46,10 +49,19 @@ const RECORD_PERIOD_MS = 250;
 /** A start that takes longer is logged. */
 const START_TOLD_AFTER_MS = 1000;
 
-function openStore(config: Config, log: Logger): { db: Database; stopEmbedded: () => Promise<void> } {
+interface Store {
+  readonly db: Database;
+  readonly refused: Promise<StartRefusedError>;
+  readonly stopEmbedded: () => Promise<void>;
+}
+
+/** Looks for the database once `listening` has resolved: a busy port must not cost an initdb, nor leave its files. */
+function openStore(config: Config, log: Logger, listening: Promise<void>): Store {
   const { databaseUrl, dataDir } = config;
   const embedded = embeddedDatabase(dataDir);
+  if (databaseUrl === null) embedded.claim();
   const locate = async () => {
+    await listening;
     if (databaseUrl !== null) return databaseUrl;
     const { url, adopted } = await embedded.start();
     log.info(`embedded Postgres ${adopted ? "of an earlier run adopted" : "started"} in ${dataDir}`);
@@ -64,7 +76,10 @@ function openStore(config: Config, log: Logger): { db: Database; stopEmbedded: (
     },
   });
   tellState(db, log);
-  return { db, stopEmbedded: async () => (databaseUrl === null ? embedded.stop() : undefined) };
+  const refused = new Promise<StartRefusedError>((resolve) => {
+    db.onChange((_, fault) => fault instanceof StartRefusedError && resolve(fault));
+  });
+  return { db, refused, stopEmbedded: async () => (databaseUrl === null ? embedded.stop() : undefined) };
 }
 
 function tellState(db: Database, log: Logger): void {
@@ -76,6 +91,8 @@ function tellState(db: Database, log: Logger): void {
   slow.unref();
   db.onChange((state, fault) => {
     clearTimeout(slow);
+    // The process ends and says why itself.
+    if (fault instanceof StartRefusedError) return;
     if (state === "starting")
       return log.warn({ err: fault }, `the database does not answer yet, trying again: ${wait}`);
     if (state === "up") log.info("the database is up");
@@ -139,8 +156,10 @@ function edgeRules({ corsOrigins, rateLimitRps }: Config, clock: Clock): Pick<Ed
 }
 
 export async function startPicket(config: Config, log: Logger, clock: Clock): Promise<Picket> {
+  let beginStore: () => void = () => undefined;
+  const listening = new Promise<void>((resolve) => (beginStore = resolve));
+  const { db, refused, stopEmbedded } = openStore(config, log, listening);
   const kernel = await compileKernel();
-  const { db, stopEmbedded } = openStore(config, log);
   const tokens = createTokenKeys(config.sessionSecrets);
   const authenticator = new Authenticator({ db, tokens, clock });
   const recorder = new EventRecorder(db, log);
@@ -174,6 +193,7 @@ export async function startPicket(config: Config, log: Logger, clock: Clock): Pr
     await stopEmbedded();
     throw fault;
   }
+  beginStore();
   const stopPace = startPace(rooms, clock);
   const flushUse = () =>
     authenticator.flushUse().catch((fault) => log.warn({ err: fault }, "times of last key use were not written"));
@@ -188,6 +208,7 @@ export async function startPicket(config: Config, log: Logger, clock: Clock): Pr
     routes,
     rooms,
     db,
+    refused,
     stop(deadlineMs) {
       stopHousekeeping();
       return stopInOrder(
