@@ -1,7 +1,7 @@
 /**
  * Every way into a room besides scans (`accept`) and time (`step`, `flush`): one union, so that a recorder, a replay,
  * another node and the tests iterate one list. A change is plain data, complete in itself: applied to a room in the same
- * state it has the same effect, whenever and wherever that is done. Rows are written to the database before.
+ * state it always has the same effect. Its rows are written to the database before it is committed.
  */
 import type { Actor } from "../domain/access.ts";
 import type { Geodetic } from "../domain/geodesy.ts";
@@ -13,39 +13,39 @@ import type { Task, TaskStatus } from "../domain/task.ts";
 import type { Identity } from "../domain/track.ts";
 import type { RegisteredAsset } from "./forces/fleet.ts";
 
-/** Observations of one source that a call brought and the room did not take. */
+/** Counts of the observations of one source that a call brought and the room did not take. */
 export interface TurnedAway {
-  /** null: the observation did not say where it came from. */
+  /** null: the observation had no source id. */
   readonly sourceId: string | null;
   readonly rejected: number;
   readonly duplicates: number;
 }
 
 export type Change =
-  /** Rows of the registry as they were written, new or in place of older ones, with what their models say. */
+  /** Rows of the registry as they were written, new or in place of older ones, with their models. */
   | { readonly op: "assets_saved"; readonly rows: readonly RegisteredAsset[] }
   | { readonly op: "asset_removed"; readonly assetId: string }
   /** A task as it was just written. `previous` is null for a new one. */
   | { readonly op: "task_moved"; readonly task: Task; readonly previous: TaskStatus | null }
-  /** A link heard a platform. */
+  /** A link received a report of a platform. */
   | { readonly op: "platform_reported"; readonly report: PlatformReport }
-  /** A link was deleted: what it heard is closed rather than about to be lost. */
+  /** A link was deleted: its platforms become `closed` at once, instead of `lost` after a silence. */
   | { readonly op: "link_closed"; readonly linkId: string }
   | { readonly op: "discovery_ignored"; readonly key: string }
-  /** The state of the links by protocol family. `isNews`: more than counters changed, so clients are told. */
+  /** The state of the links by protocol family. `isNews`: more than counters changed, so the slice is sent. */
   | { readonly op: "integrations_set"; readonly integrations: readonly Integration[]; readonly isNews: boolean }
   /** A source reported for the first time, or by another protocol family than before. */
   | { readonly op: "source_heard"; readonly id: string; readonly modality: Modality; readonly protocol: string }
-  /** A sensor of a scenario: its model and its place, without a row in the registry. */
+  /** A sensor of a scenario, with its model and its place; it has no row in the registry. */
   | {
       readonly op: "sensor_registered";
       readonly id: string;
       readonly profile: SensorProfile;
       readonly pose: SensorPose | null;
     }
-  /** The first point that can be placed becomes the origin of the local frame when the workspace names none. */
+  /** The first known position becomes the origin of the local frame, unless the workspace names an origin. */
   | { readonly op: "origin_set"; readonly origin: Geodetic }
-  /** An operator says what a track is; an absent member stays, null removes it (`identity`: back to the automatic rules). */
+  /** An operator marks a track; an absent member stays, null removes it (`identity`: back to the automatic rules). */
   | {
       readonly op: "track_marked";
       readonly trackId: string;
@@ -55,7 +55,7 @@ export type Change =
       readonly label?: string | null;
       readonly note?: string | null;
     }
-  /** An operator says that tracks are one object. */
+  /** An operator merges tracks that are one object. */
   | {
       readonly op: "tracks_merged";
       readonly keptId: string;
@@ -63,7 +63,7 @@ export type Change =
       readonly actor: Actor;
       readonly reason: string | null;
     }
-  /** An operator says that a track is two objects. */
+  /** An operator splits a track that is two objects. */
   | { readonly op: "track_split"; readonly trackId: string; readonly actor: Actor; readonly reason: string | null }
   | { readonly op: "signals_refused"; readonly turnedAway: readonly TurnedAway[] };
 

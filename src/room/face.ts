@@ -1,6 +1,6 @@
 /**
- * A room as everyone outside of `src/room` sees it: what can be read of it, and its door. Slices, links and the task machine
- * import this file and, for what they commit, `changes.ts`; nothing else of the room.
+ * A room as the code outside of `src/room` sees it: its read views and its door. Slices, links and the task machine import
+ * this file and, for the changes that they commit, `changes.ts`; nothing else of the room.
  */
 import type { AssetView } from "../domain/asset.ts";
 import type { DecisionConfig } from "../domain/decisionConfig.ts";
@@ -35,16 +35,16 @@ export type { LiveTrack } from "./tracks/liveTrack.ts";
 export interface PublishedPicture {
   readonly tracks: readonly Track[];
   readonly assets: readonly AssetView[];
-  /** By the id of a track or an asset: the platform that reports it itself now, where it is known better. */
+  /** By the id of a track or an asset: the platform that reports its own position now and so need not be sent ours. */
   readonly reportedBy: ReadonlyMap<string, PlatformSource>;
 }
 
-/** What became of the scans of one call, in observations, and the step that will fuse them. */
+/** The outcome of one call's scans, in observations, and the step that will fuse them. */
 export interface Accepted extends Admitted {
   readonly tick: number;
 }
 
-/** Every entry through the door, in order. A recorder keeps them; a replay puts them back into a fresh room. */
+/** Every entry through the door, in order. A recorder keeps them; a replay applies them to a fresh room. */
 export type DoorEntry =
   | { readonly verb: "accept"; readonly nowMs: number; readonly scans: readonly ScanInput[] }
   | { readonly verb: "commit"; readonly nowMs: number; readonly change: Change }
@@ -52,11 +52,11 @@ export type DoorEntry =
   | { readonly verb: "step"; readonly nowMs: number; readonly scans: number }
   | { readonly verb: "flush"; readonly nowMs: number };
 
-/** What may be told of a room as it happens. A listener must not enter the room from within a call. */
+/** Callbacks of a room. A listener must not enter the room from within a call. */
 export interface RoomListener {
   /** Before it has any effect; a scan's measurements are written to after, so a recorder copies them here. */
   entered?(entry: DoorEntry): void;
-  /** After its effect was published. */
+  /** After the effect of the change was published. */
   changed?(change: Change, nowMs: number): void;
   /** An event that a part returned: alerts and tasks, not track updates. */
   told?(event: RoomEvent, nowMs: number): void;
@@ -68,15 +68,15 @@ export interface RoomFace {
   readonly ownerEpoch: number;
   readonly name: string;
   readonly environment: Environment;
-  /** Domain events so far. */
+  /** Number of the last domain event. */
   readonly generation: number;
-  /** Steps so far. */
+  /** Number of steps so far. */
   readonly tick: number;
   readonly decisionConfig: DecisionConfig;
-  /** null until something can be placed. */
+  /** null until a first position is known. */
   readonly frame: EnuFrame | null;
 
-  // ---- what can be read
+  // ---- read views
   readonly tracks: Pick<Tracks, "get" | "all" | "count" | "version">;
   readonly histories: Pick<Histories, "has" | "points">;
   readonly forces: ForcesView;
@@ -86,7 +86,7 @@ export interface RoomFace {
   readonly encoded: Pick<EncodedPicture, "assetsBody" | "tracksBody" | "pictureBody">;
   /** A track in its wire form. */
   viewOfTrack(track: LiveTrack, nowMs: number): Track;
-  /** Its height above the ellipsoid where it is known, metres. */
+  /** Its height above the ellipsoid, metres; null where it is unknown. */
   heightOfTrack(track: LiveTrack): number | null;
   /**
    * How the last scans of a track were fused, the newest `limit` since a time, worked out in slices: see
@@ -100,13 +100,13 @@ export interface RoomFace {
   /** True the first time this observation id of this source is seen within the window. */
   firstSight(sourceId: string, observationId: string): boolean;
   accept(scans: readonly ScanInput[], nowMs: number): Accepted;
-  /** false: a bound turned the change away, and it was counted. */
+  /** false: a bound refused the change, and it was counted. */
   commit(change: Change, nowMs: number): boolean;
-  /** Write journeys queue behind each other; what is urgent goes before what has not begun. */
+  /** Runs write journeys one after the other; an urgent one goes before those that have not begun. */
   serially<T>(work: () => Promise<T>, isUrgent?: boolean): Promise<T>;
   listen(listener: RoomListener): () => void;
 
-  // ---- its streams
+  // ---- streams
   /** null: another stream can be opened. */
   whyNotStream(): Refusal<"too_many_streams" | "unavailable"> | null;
   openStream(sink: Sink, kindsMask: number, owner: StreamOwner, nowMs: number): Session | Refusal;

@@ -1,4 +1,4 @@
-/** What a room is opened with. */
+/** The options that a room is opened with. */
 import type { DecisionConfig } from "../domain/decisionConfig.ts";
 import type { Geodetic } from "../domain/geodesy.ts";
 import type { Environment } from "../domain/modality.ts";
@@ -18,9 +18,9 @@ interface Registry {
 
 export interface RoomOptions {
   readonly id: string;
-  /** The room names it in its writes to the database, see RoomWriter (default 0). */
+  /** Named in the room's writes to the database, see RoomWriter (default 0). */
   readonly ownerEpoch?: number;
-  /** The numbers of its events (default: from the clock, kept by nobody). */
+  /** The numbers of its events (default: from the clock, not persisted). */
   readonly numbers?: NumberSupply;
   readonly name: string;
   readonly clock: Clock;
@@ -29,7 +29,7 @@ export interface RoomOptions {
   readonly origin: Geodetic | null;
   readonly tracksMax: number;
   readonly streamsMax: number;
-  /** Told of a kernel that had to be rebuilt; the room goes on. */
+  /** Called when the kernel had to be rebuilt; the room goes on. */
   readonly onFault: (fault: unknown) => void;
   /** Default live. Two rooms of one workspace, live and sim, stand side by side and share nothing. */
   readonly environment?: Environment;

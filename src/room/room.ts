@@ -1,7 +1,7 @@
 /**
  * The room: the only writer of one workspace's live state. Everything enters by four verbs: `accept` takes scans, `commit`
- * a change (`changes.ts`), `step` fuses up to a time and `flush` tells the streams. It knows no HTTP, no SQL, no timers
- * and no wall clock of its own, so a simulation, a replay or an evaluation runs it bare.
+ * a change (`changes.ts`), `step` fuses up to a time and `flush` sends to the streams. It knows no HTTP, no SQL and no
+ * timers, and its clock is an option, so that a simulation, a replay or an evaluation can run it.
  *
  *     accept ──► admission ─► inbox ─┐
  *                                    ▼
@@ -9,7 +9,7 @@
  *                                 (tracker) (tracks)  (claims)  (histories)         ▼
  *     commit ──► the part of the change ─► its events ─► listeners               announcer ─► hub ─► streams
  *                                                                                   ▲
- *     flush ───► parts notice what only time changed ───────────────────────────────┘
+ *     flush ───► parts apply changes that time alone makes ─────────────────────────┘
  */
 import { BUILTIN_DECISION_CONFIG, type DecisionConfig } from "../domain/decisionConfig.ts";
 import type { Refusal } from "../domain/errors.ts";
@@ -70,7 +70,7 @@ export class Room implements RoomFace {
   readonly encoded: EncodedPicture;
   readonly hub: Hub;
   readonly writes = new WriteQueue();
-  /** In the order in which a stream's opening and the picture name them. */
+  /** In the order of the picture's members and of a stream's opening slices. */
   readonly parts: readonly Part[];
   readonly #clock: Clock;
   readonly #wings: Wings;
@@ -139,7 +139,7 @@ export class Room implements RoomFace {
     return this.#wings.fusion.tracker;
   }
 
-  /** When data last came in. Rooms idle for long are closed. */
+  /** When data arrived last. Rooms that are idle for long are closed. */
   get lastUsedAtMs(): number {
     return this.#lastUsedAtMs;
   }
@@ -149,7 +149,7 @@ export class Room implements RoomFace {
     return () => this.#listeners.delete(listener);
   }
 
-  // ---- accept: scans come in
+  // ---- accept: scans arrive
 
   hasRoomFor(observations: number): boolean {
     return this.#wings.admission.inbox.hasRoomFor(observations);
@@ -159,7 +159,7 @@ export class Room implements RoomFace {
     return this.#wings.admission.firstSight(sourceId, observationId, this.#clock.nowMs());
   }
 
-  /** Into the inbox; late, future and repeated scans are counted instead. Call hasRoomFor first. */
+  /** Puts scans into the inbox; late, future and repeated ones are only counted. Call hasRoomFor first. */
   accept(scans: readonly ScanInput[], nowMs: number): Accepted {
     this.#entered({ verb: "accept", nowMs, scans });
     this.#lastUsedAtMs = nowMs;
@@ -173,14 +173,14 @@ export class Room implements RoomFace {
     sensor?.heard(scan.count, nowMs);
     if (sensor && scan.pose !== null) sensor.lastPose = scan.pose;
     if (scan.modality !== "blue_force" || scan.sourceId === OWN_POSITIONS_SOURCE) return;
-    // A pushed position is its platform's own report, like the telemetry of a link.
+    // A pushed position is a report of its platform, like the telemetry of a link.
     for (const observation of wire) {
       const report = reportOf(observation, this.#wings.fleet.fleet, nowMs);
       this.#apply({ op: "platform_reported", report }, nowMs);
     }
   }
 
-  // ---- commit: everything else that changes the room
+  // ---- commit: all other changes
 
   commit(change: Change, nowMs: number): boolean {
     this.#entered({ verb: "commit", nowMs, change });
@@ -202,7 +202,7 @@ export class Room implements RoomFace {
   #tellEvents(events: readonly RoomEvent[], nowMs: number): void {
     const stamp = { at: toRfc3339(nowMs), env: this.environment, lat_ms: DECIDED };
     for (const event of events) {
-      // The union is taken apart by the hub, which knows the payload of each name.
+      // `never`: the compiler cannot tie this event's name to its body; RoomEvent does.
       this.hub.publish(event.name, { ...stamp, ...event.body } as never, nowMs);
       for (const { told } of this.#listeners) told?.(event, nowMs);
     }
@@ -229,11 +229,11 @@ export class Room implements RoomFace {
     this.#announcer.noteChanged(tracks);
   }
 
-  // ---- step: time passes and what waits is fused
+  // ---- step: time passes and waiting scans are fused
 
   /**
-   * What waits is fused, in order, and the picture moves on to `nowMs`. Cheap when there is nothing to do. Returns how many
-   * scans were fused; a replay hands that number back as `scansMax`.
+   * Fuses the waiting scans, in order, and advances the picture to `nowMs`. Cheap when there is nothing to do. Returns the
+   * number of fused scans; a replay passes that number as `scansMax`.
    */
   step(nowMs: number, scansMax: number | null = null): number {
     return this.#step(nowMs, scansMax, false);
@@ -320,7 +320,7 @@ export class Room implements RoomFace {
     this.hub.flush(nowMs);
   }
 
-  /** Lets every part notice what only time changed. Once a second, by the announcer. */
+  /** Lets every part apply changes that time alone makes. Once a second, by the announcer. */
   refresh(nowMs: number): void {
     const { version } = this.#wings.fleet.fleet;
     this.sensors.refresh(nowMs);
@@ -367,12 +367,12 @@ export class Room implements RoomFace {
     return publishedOf(this, nowMs);
   }
 
-  /** Without a frame no step takes what waits, because it has no place. */
+  /** Without a frame no step fuses the waiting scans, which are empty then. */
   get isFused(): boolean {
     return this.#wings.admission.inbox.isEmpty || this.frame === null;
   }
 
-  /** Cheap enough for every health check. */
+  /** Half of the inbox is full. Cheap enough for every health check. */
   get overloaded(): boolean {
     return this.#wings.admission.inbox.observations > INBOX_OBSERVATIONS_MAX / 2;
   }

@@ -1,4 +1,4 @@
-/** An operator's changes of tracks, applied to the picture and the tracker. Each moves the picture on at once. */
+/** An operator's changes of tracks, applied to the picture and the tracker. Each shows in the picture at once. */
 import type { ChangeOf } from "./changes.ts";
 import type { Fusion } from "./fusion.ts";
 import { NOTHING_TO_TELL, type RoomEvent } from "./part.ts";
@@ -8,13 +8,13 @@ import type { Tracks } from "./tracks/tracks.ts";
 
 interface EditedRoom {
   wings(): { readonly tracks: Tracks; readonly fusion: Fusion };
-  /** The tracker's table changed outside of a step: tracks, claims, histories and streams follow. */
+  /** The tracker's table changed outside of a step: updates tracks, claims, histories and streams. */
   follow(nowMs: number): void;
   /** Something besides the estimate of these tracks changed. */
   noteChanged(tracks: readonly LiveTrack[]): void;
 }
 
-/** Each returns null when a track is gone or the tracker cannot do it (any more). */
+/** Each method returns null when a track is gone or the tracker refuses the change. */
 export class TrackEdits {
   readonly #room: EditedRoom;
 

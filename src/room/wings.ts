@@ -1,4 +1,4 @@
-/** Puts the wings of one room together: who stands on whom, and which part a change belongs to. */
+/** Builds the wings of one room: which depends on which, and which part applies each change. */
 import type { DecisionConfig } from "../domain/decisionConfig.ts";
 import type { FusionHealth } from "../domain/health.ts";
 import type { Environment } from "../domain/modality.ts";
@@ -25,14 +25,13 @@ import { motionOfTrack } from "./tracks/trackMotion.ts";
 import { Tracks } from "./tracks/tracks.ts";
 import type { WireContext } from "./tracks/trackWire.ts";
 
-/** What the wings ask of the room that they are part of. */
+/** The room as its wings see it. */
 interface WingsRoom {
   readonly environment: Environment;
   readonly decisionConfig: DecisionConfig;
   wireContext(nowMs: number): WireContext;
   fusionHealth(): FusionHealth;
   onAdmitted(input: ScanInput, nowMs: number): void;
-  /** An operator's changes of tracks move the picture on at once. */
   readonly edits: TrackEdits;
 }
 
@@ -48,7 +47,7 @@ export interface Wings {
   readonly fusion: Fusion;
   readonly admission: Admission;
   readonly encodedForces: EncodedForces;
-  /** In the order in which a stream's opening and the picture name them. */
+  /** In the order of the picture's members and of a stream's opening slices. */
   readonly parts: readonly Part[];
   readonly appliers: { readonly [O in Op]: Applies<O> };
 }
@@ -116,7 +115,7 @@ export function buildWings(options: RoomOptions, room: WingsRoom): Wings {
   return { ...wings, encodedForces, parts, appliers };
 }
 
-/** A change that nothing is told of by itself. */
+/** For a change that publishes no event of its own. */
 function silently<O extends Op>(apply: (change: Parameters<Applies<O>["apply"]>[0]) => void): Applies<O> {
   return {
     apply(change) {

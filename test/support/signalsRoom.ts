@@ -93,7 +93,7 @@ export function pushBytes(room: SignalsRoom, bytes: Uint8Array, contentType: str
   for (const item of parsed.items) intake.add(item);
   if (intake.failed) intake.giveUp();
   if (intake.wrongEnvironment) return { code: "environment_mismatch", sentence: intake.first!.error };
-  if (intake.failed) return { code: "invalid_input", sentence: intake.sayFirst() };
+  if (intake.failed) return { code: "invalid_input", sentence: intake.describeFirst() };
   return { reply: intake.finish() };
 }
 

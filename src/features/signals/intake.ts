@@ -1,6 +1,6 @@
 /**
- * A parsed body -> scans in the room's inbox and the counts of the answer (docs/interface.md#signals, #environment,
- * #answer-of-a-push). Everything is checked before anything is taken of it. Knows the room and the wire; no HTTP.
+ * Turns a parsed body into scans in the room's inbox and the counts of the answer (docs/interface.md#signals, #environment,
+ * #answer-of-a-push). The whole body is checked before any of it is accepted. Knows the room and the wire; no HTTP.
  */
 import { MEAS_KIND_POSITION } from "../../../assembly/layout.ts";
 import type { EnuFrame } from "../../domain/geodesy.ts";
@@ -28,7 +28,7 @@ import {
   whyReserved,
 } from "./whyNot.ts";
 
-/** What of a room the intake needs. */
+/** The room as the intake needs it. */
 export type IntakeRoom = Pick<
   RoomFace,
   "environment" | "sensors" | "frame" | "firstSight" | "accept" | "commit" | "hasRoomFor"
@@ -54,17 +54,17 @@ export interface Intake {
   readonly tick: number;
 }
 
-/** One observation or scan of the body, at its place. */
+/** One observation or scan of the body, with its index. */
 export interface Item {
   readonly index: number;
   readonly scan: boolean;
   readonly value: unknown;
 }
 
-/** Modalities whose sensors look, so that what they did not report is evidence too; the others only report. */
+/** Modalities whose sensors scan their field of view, so that a missing detection is evidence; the others only report. */
 const LOOKING: ReadonlySet<Modality> = new Set<Modality>(["radar", "lidar", "eo", "ir", "acoustic", "rf"]);
 
-/** In place of an observation that was counted or refused already. No value of a body is this; null would be one. */
+/** Stands for an observation that was already counted or refused. A symbol, because a body may contain null. */
 const COUNTED = Symbol("counted");
 
 export class SignalsIntake {
@@ -78,12 +78,12 @@ export class SignalsIntake {
   #rejectedCount = 0;
   #environmentMismatches = 0;
   #duplicates = 0;
-  /** By source: what this call brought and the room did not take. */
+  /** By source: observations of this call that were refused. */
   readonly #turnedAway = new Map<string | null, { rejected: number; duplicates: number }>();
-  /** Items of which at least something was valid, repeated ones and empty scans included. */
+  /** Items with at least one valid observation; repeated ones and empty scans count too. */
   #valid = 0;
 
-  /** `protocol`: the family that the observations come by. */
+  /** `protocol`: the protocol family of the observations. */
   constructor(room: IntakeRoom, receivedAtMs: number, unknownMembers = 0, protocol: string = PUSHED) {
     this.#protocol = protocol;
     this.#tally.unknown = unknownMembers;
@@ -97,7 +97,7 @@ export class SignalsIntake {
     else this.#addObservation(item.index, item.value);
   }
 
-  /** True when there was something and all of it failed. Nothing of it was taken then. */
+  /** True when the body had items and none was valid. Nothing of it was accepted then. */
   get failed(): boolean {
     return this.#valid === 0 && this.#rejectedCount > 0;
   }
@@ -106,18 +106,18 @@ export class SignalsIntake {
     return this.#rejected[0];
   }
 
-  /** Where and why the first one failed. */
-  sayFirst(): string {
+  /** The place and reason of the first failure. */
+  describeFirst(): string {
     const { index, detection, code, error } = this.#rejected[0]!;
     return `nothing in it is valid; first [${index}]${detection === undefined ? "" : ` detection ${detection}`}, ${code}: ${error}`;
   }
 
-  /** Every failure was that live data came to a simulated workspace, or the reverse. */
+  /** True when every failure was live data for a simulated workspace, or the reverse. */
   get wrongEnvironment(): boolean {
     return this.failed && this.#environmentMismatches === this.#rejectedCount;
   }
 
-  /** Nothing of the call is taken: what was turned away is counted all the same. */
+  /** Commits the counts of refused observations, also when nothing of the call is accepted. */
   giveUp(): void {
     if (this.#turnedAway.size === 0) return;
     const turnedAway = Array.from(this.#turnedAway, ([sourceId, counts]) => ({ sourceId, ...counts }));
@@ -165,8 +165,8 @@ export class SignalsIntake {
   }
 
   /**
-   * Remote ID as the radio heard it; `common` is the observation itself, or the scan it is a detection of. COUNTED:
-   * there is nothing of it to fuse. Judged like any other before anything of it is kept.
+   * Expands a Remote ID payload, after the checks of any other observation. `common` is the observation itself, or the scan
+   * of a detection. COUNTED: there is nothing to fuse.
    */
   #expanded(index: number, detection: number | undefined, given: Wire, common: Wire): Wire | typeof COUNTED {
     const sourceId = sourceIdOf(common);
@@ -207,7 +207,7 @@ export class SignalsIntake {
     const fresh = valid.every((d) => d.source_obs_id === undefined)
       ? valid
       : valid.filter((d) => this.#isNew(source, d));
-    // What is left of a repeated scan is not "it looked and saw nothing".
+    // A scan of repeated detections alone is not an empty scan, which would mean that the sensor saw nothing.
     if (fresh.length === 0 && detections.length > 0) return;
     this.#groups.addScan({
       source,
@@ -239,9 +239,9 @@ export class SignalsIntake {
     return valid ?? detections;
   }
 
-  // ---- what both have in common
+  // ---- common to both
 
-  /** A source may be new, but one that has to say where it stands is not made up before it does. */
+  /** The source, new if need be. One that has no placement is added only when its observation carries a pose. */
   #sourceOf(
     id: string,
     modality: Modality,
@@ -267,7 +267,7 @@ export class SignalsIntake {
     return null;
   }
 
-  /** The source as the room knows it now; undefined: the room has no place for another. */
+  /** The source in the room, new if need be; undefined: the room has its limit of sources. */
   #heard(id: string, modality: Modality): Source | undefined {
     const known = this.#room.sensors.find(id, modality);
     if (known !== undefined && known.sensor.protocol === this.#protocol) return known;
@@ -275,7 +275,7 @@ export class SignalsIntake {
     return this.#room.sensors.find(id, modality);
   }
 
-  /** Of a source that is known, and is none of this modality. Makes no source. */
+  /** Why a known source cannot report this modality. Adds no source. */
   #whyOther(id: string, modality: Modality): Reason | null {
     const error = this.#room.sensors.whyOther(id, modality);
     return error === null ? null : { code: "modality_mismatch", error };
@@ -317,7 +317,7 @@ export class SignalsIntake {
   #toInput(group: Group): ScanInput {
     const { source, measuredAtUs, pose, scanId, complete, observations } = group;
     const frame = this.#frameOf(pose, observations);
-    // A sensor that tells its own pose knows it; only one that was placed is where somebody says.
+    // The siting errors belong to the registered placement, not to a pose that the sensor reports itself.
     const siting = pose !== null && pose === source.pose ? source.siting : null;
     const facts = {
       sourceId: source.id,
@@ -333,7 +333,7 @@ export class SignalsIntake {
     return { scan, wire: observations };
   }
 
-  /** The room's frame; its first point is a sensor or a reported position. null only for an empty report, which needs none. */
+  /** The room's frame; its origin is the first pose or position. null for an empty scan without a pose, which needs none. */
   #frameOf(pose: SensorPose | null, observations: readonly Wire[]): EnuFrame | null {
     const first = observations[0];
     if (this.#room.frame === null && (pose ?? first) !== undefined) {

@@ -1,9 +1,9 @@
-/** Observations that links bring, by the way of POST /api/signals: the same rules, the same counts, the same inbox. */
+/** Observations of links take the same way as POST /api/signals: the same rules, counts and inbox. */
 import { type Observed, PUSHED } from "../../domain/platformReport.ts";
 import type { RoomFace } from "../../room/face.ts";
 import { type Rejected, SignalsIntake } from "./intake.ts";
 
-/** What a link of the protocol family `protocol` heard. */
+/** Takes observations of a link; `protocol` is its protocol family. */
 export function observe(
   room: RoomFace,
   observations: readonly object[],

@@ -1,4 +1,4 @@
-/** POST /api/signals: the edge of the ingest path. What is taken and why not is in intake.ts. */
+/** POST /api/signals: the edge of the ingest path. The observations are checked and accepted in intake.ts. */
 import { isRefusal } from "../../domain/errors.ts";
 import { SignalsBody } from "../../domain/observation.ts";
 import { type Route, route } from "../../http/route.ts";
@@ -12,10 +12,10 @@ const RETRY_AFTER = { "Retry-After": "1" };
 const DESCRIPTION = `Pushes what sensors saw into the workspace; the tracker fuses it at its next step.
 
 Three forms: one observation; \`{"signals": [observation, ...]}\`; \`{"scans": [{source_id, modality, measured_at, scan_id?,
-sensor_pose?, detections: [...]}]}\`, where an empty \`detections\` means that the sensor looked and saw nothing. As NDJSON: an
-observation or a scan a line. As MessagePack: the same shapes. Content-Encoding gzip is taken.
+sensor_pose?, detections: [...]}]}\`, where an empty \`detections\` means that the sensor looked and saw nothing. As NDJSON: one
+observation or scan per line. As MessagePack: the same shapes. Content-Encoding gzip is accepted.
 
-Any source may push. One that is no registered sensor must send \`sensor_pose\` unless its geometry is a position.
+Any source may push. A source that is not a registered sensor must send \`sensor_pose\`, unless it reports positions.
 At most ${SIGNALS_OBSERVATIONS_MAX} observations a request (an empty scan counts as one). Unknown members are ignored and counted.
 Magic numbers for "unknown" (361, 255, 63, -1000, 999999) become null.`;
 
@@ -47,7 +47,7 @@ export function signalRoutes(): Route[] {
         if (intake.failed) {
           intake.giveUp();
           if (intake.wrongEnvironment) return refuse("environment_mismatch", intake.first!.error);
-          return refuse("invalid_input", intake.sayFirst());
+          return refuse("invalid_input", intake.describeFirst());
         }
         return { status: 200, data: intake.finish() };
       },

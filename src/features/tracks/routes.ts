@@ -1,4 +1,4 @@
-/** GET /api/tracks, one track, and where it was. Reads the room's picture; changes nothing. */
+/** GET /api/tracks, one track, and its history. Reads the room's picture; changes nothing. */
 import { Type } from "typebox";
 import { isRefusal } from "../../domain/errors.ts";
 import { Track } from "../../domain/track.ts";
@@ -28,8 +28,8 @@ function listTracks(): Route {
     tag: "Tracks",
     summary: "Every live track",
     description:
-      "All live tracks of the workspace, or those that every given filter lets through. `bbox` leaves out tracks without a position " +
-      "(bearing only); `since_gen` keeps those told of on the stream after that generation. With `format=geojson` the answer is a bare " +
+      "All live tracks of the workspace, or those that pass every given filter. `bbox` leaves out tracks without a position " +
+      "(bearing only); `since_gen` keeps those sent on the stream after that generation. With `format=geojson` the answer is a bare " +
       "FeatureCollection (RFC 7946), outside the envelope. Pages are in the order of the tracks' numbers.",
     query: TracksQuery,
     reply: { 200: Type.Array(Track) },
@@ -81,9 +81,9 @@ function getTrackHistory(): Route {
     path: "/api/tracks/{id}/history",
     access: "read",
     tag: "Tracks",
-    summary: "Where a track was",
+    summary: "A track's past positions",
     description:
-      "One point a second, the last hour at most, oldest first; also of tracks that have ended, while the room remembers them.",
+      "One point a second, the last hour at most, oldest first; also for ended tracks, while the room keeps their history.",
     params: ById,
     query: HistoryQuery,
     reply: { 200: Type.Array(HistoryPoint) },

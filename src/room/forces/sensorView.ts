@@ -1,6 +1,6 @@
 /**
- * A source as the picture shows it (docs/interface.md#asset-views, kind sensor): one view per placed or observed sensor.
- * Pure.
+ * A sensor as the picture shows it (docs/interface.md#asset-views, kind sensor): one view per registered sensor or
+ * unregistered source. Pure.
  */
 import type { AssetView } from "../../domain/asset.ts";
 import type { Environment } from "../../domain/modality.ts";
@@ -20,7 +20,7 @@ const OPERATIONAL_OF = {
   lost: "non_operational",
 } as const;
 
-/** Where it stands: its placement, or the pose that its observations carried. */
+/** Its placement, or the pose that its observations carried. */
 function motionOf(source: Source, nowMs: number): AssetView["motion"] {
   const pose = source.lastPose;
   if (pose === null) return null;
@@ -60,7 +60,7 @@ export function sensorViewOf(
       since_at: timeOrNull(source.stateSinceMs),
       last_heard_at: timeOrNull(source.lastHeardAtMs),
       protocol: source.protocol,
-      // As its discovery says, and as registration takes it.
+      // The address of its discovery, which registration accepts.
       address: source.id,
       rssi_dbm: null,
       loss_pct: null,
@@ -107,7 +107,7 @@ function sensorOf(
   };
 }
 
-/** A sensor of the registry: the asset's view, with what its reports tell where no link of its own does. */
+/** A sensor of the registry: the asset's view, completed from its observations where it has no link of its own. */
 export function registeredSensorView(
   view: AssetView,
   asset: FleetAsset,
@@ -115,7 +115,7 @@ export function registeredSensorView(
   nowMs: number,
   timeOffsetMs: number | null,
 ): AssetView {
-  // What reports no observations (a tripwire, a chemical detector) has no profile to show.
+  // A sensor without observations (a tripwire, a chemical detector) has no profile.
   const profile = asset.profile ?? source?.profile ?? null;
   const sensor = profile && sensorOf(source, profile, source?.lastPose ?? null, nowMs, timeOffsetMs);
   if (asset.platform !== null || source === undefined) return { ...view, sensor };

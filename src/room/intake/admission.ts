@@ -1,6 +1,6 @@
 /**
- * Which scans reach the inbox: repeated, late and future ones are counted instead (docs/interface.md#signals). Also remembers
- * observation ids, so that a repeated observation is known before it is converted. Knows no tracker.
+ * Which scans reach the inbox: repeated, late and future ones are only counted (docs/interface.md#signals). Also keeps
+ * observation ids, so that a repeated observation is found before it is converted. Knows no tracker.
  */
 import {
   FUTURE_TOLERANCE_MS,
@@ -13,12 +13,12 @@ import { Inbox, type ScanInput } from "./inbox.ts";
 import { newestOfEach } from "./newestOfEach.ts";
 import { SeenIds } from "./seenIds.ts";
 
-/** What became of the scans of one call, in observations. */
+/** The outcome of one call's scans, in observations. */
 export interface Admitted {
   readonly accepted: number;
   readonly late: number;
   readonly quarantined: number;
-  /** Observations of scans whose (source, scan_id) was taken before, and older reports of one object in one scan. */
+  /** Observations of scans whose (source, scan_id) was accepted before, and older reports of one object in one scan. */
   readonly duplicates: number;
 }
 
@@ -31,12 +31,12 @@ interface CountedSource {
 }
 
 interface AdmissionParts {
-  /** The sensor of a source name. */
+  /** The sensor with this source id. */
   readonly sensorOf: (sourceId: string) => CountedSource | undefined;
-  /** Writes the number of the identity that each row claims into the rows. */
+  /** Writes the claim numbers into the rows. */
   readonly numberClaims: (input: ScanInput) => void;
   readonly maxLagS: number;
-  /** A scan that was let in. */
+  /** Called with each accepted scan. */
   readonly onAdmitted: (input: ScanInput, nowMs: number) => void;
 }
 
@@ -59,7 +59,7 @@ export class Admission {
     this.#parts = parts;
   }
 
-  /** Times that ids came too fast to be remembered for their whole window. */
+  /** How often ids arrived too fast to be kept for their whole window. */
   get idWindowsShortened(): number {
     return this.#seenObservations.turnedEarly + this.#seenScans.turnedEarly;
   }

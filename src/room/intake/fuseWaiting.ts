@@ -1,13 +1,13 @@
 /**
- * What waits is fused in pieces, oldest first, until nothing waits or the step's time is over: a request of thousands of
- * small scans is worked off over several steps, and between them the service answers everybody else.
+ * Fuses the waiting scans in pieces, oldest first, until none waits or the step's time is over: a request of thousands of
+ * small scans takes several steps, and between them the service answers other requests.
  */
 import type { Clock } from "../../lib/clock.ts";
 import { STEP_BUDGET_MS } from "../../limits.ts";
 import type { Tracker } from "../../tracker/tracker.ts";
 import type { Inbox, ScanInput } from "./inbox.ts";
 
-/** A scan costs by the tracks that are there, so a piece is about so many looks at a track. */
+/** A scan's cost grows with the number of tracks, so a piece has about this many pairs of scan and track. */
 const PIECE_LOOKS = 160_000;
 const PIECE_SCANS_MIN = 16;
 const PIECE_SCANS_MAX = 1024;
@@ -16,7 +16,7 @@ interface Now {
   readonly clock: Clock;
   readonly tracks: number;
   readonly nowUs: number;
-  /** Of what was fused in earlier steps. */
+  /** Time of the newest measurement of earlier steps. */
   readonly newestUs: number;
 }
 
@@ -39,7 +39,7 @@ export function fuseWaiting(
   do {
     const piece = inbox.take(pieceScans, newestUs);
     note(piece);
-    // Not on past what still waits: it would be late then.
+    // Not past the waiting scans, which would be late then.
     const untilUs = Math.min(nowUs, inbox.earliestUs);
     tracker.advance(
       piece.map(({ scan }) => scan),

@@ -1,10 +1,10 @@
 /**
- * Scans waiting for the next step: bounded in observations, in order of arrival. A call that does not fit is refused
- * whole before anything of it is taken (docs/interface.md#limits).
+ * Scans waiting for the next step: bounded in observations, in order of arrival. A call that does not fit is refused as a
+ * whole (docs/interface.md#limits).
  */
 import type { Scan } from "../../domain/scan.ts";
 
-/** A scan and the wire observations its rows came from (for obs events and claims); dropped after the step. */
+/** A scan and the wire observations of its rows (for obs events and claims); dropped after the step. */
 export interface ScanInput {
   readonly scan: Scan;
   readonly wire: readonly object[];
@@ -15,7 +15,7 @@ export class Inbox {
   #waiting: ScanInput[] = [];
   #observations = 0;
   #isSorted = false;
-  /** Calls turned away because it was full. */
+  /** Calls refused because it was full. */
   refused = 0;
 
   constructor(observationsMax: number) {
@@ -36,7 +36,7 @@ export class Inbox {
     return false;
   }
 
-  /** An empty scan weighs as one, so that a flood of empty scans is bounded too. */
+  /** An empty scan counts as one observation, so that a flood of empty scans is bounded too. */
   push(input: ScanInput): void {
     this.#waiting.push(input);
     this.#isSorted = false;
@@ -44,8 +44,8 @@ export class Inbox {
   }
 
   /**
-   * So many, or all that are late; when not all are taken it is those that were measured first, so that the others are not
-   * late. Late ones are taken together: going back in time costs the same for one as for many.
+   * Takes `scansMax` scans, or all late ones if those are more. It takes the oldest first, so that the rest does not become
+   * late. Late ones are taken together, because a rewind costs the same for one as for many.
    */
   take(scansMax: number, lateBeforeUs = Number.NEGATIVE_INFINITY): readonly ScanInput[] {
     if (this.#waiting.length <= scansMax) {
@@ -62,7 +62,7 @@ export class Inbox {
     return taken;
   }
 
-  /** Of what was left by the last `take`; infinity when nothing was. */
+  /** Time of the oldest scan that the last `take` left; infinity when it left none. */
   get earliestUs(): number {
     return this.#waiting[0]?.scan.measuredAtUs ?? Number.POSITIVE_INFINITY;
   }

@@ -1,6 +1,6 @@
 /**
- * Remembers ids for idempotence, within a window and a bound: two sets, the older one dropped whole when the window
- * has passed or the newer one is full. Costs one look-up and one insertion an id, no timers.
+ * Keeps ids for idempotence, within a window and a bound: two sets, of which the older is dropped as a whole when the window
+ * has passed or the newer is full. Costs two look-ups and an insertion per id, and no timers.
  */
 export class SeenIds {
   readonly #idsMax: number;
@@ -8,7 +8,7 @@ export class SeenIds {
   #newer = new Set<string>();
   #older = new Set<string>();
   #turnedAtMs = 0;
-  /** Times that the bound, not the window, dropped ids: idempotence was then shorter than promised. */
+  /** How often the bound dropped ids before their window had passed: idempotence was then shorter than promised. */
   turnedEarly = 0;
 
   constructor(idsMax: number, windowMs: number) {

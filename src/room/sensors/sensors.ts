@@ -1,6 +1,6 @@
 /**
- * The sources of one room: registered sensors and observed ones (docs/interface.md#signals), what each has reported and how
- * it is doing. Knows no tracker and no stream; the room asks it.
+ * The sensors of one room: registered ones and sources that only report (docs/interface.md#signals), with their counters and
+ * states. Knows no tracker and no stream.
  */
 import { DEFAULT_PROFILE } from "../../domain/defaultProfiles.ts";
 import { type Refusal, refusal } from "../../domain/errors.ts";
@@ -13,20 +13,20 @@ type SourceState = "never_heard" | ReturnType<typeof linkStateOf>;
 
 export class Source {
   readonly id: string;
-  /** Itself; of what a sensor tells besides its own modality, that sensor: to everybody but the tracker it is one. */
+  /** The physical sensor. A second modality is a `Source` of its own to the tracker only; everyone else uses this one. */
   readonly sensor: Source;
-  /** What it tells besides, each with the generic profile: the tracker has one profile a source. */
+  /** Sources of further modalities, each with the generic profile, because the tracker takes one profile per source. */
   readonly beside = new Map<Modality, Source>();
   readonly modality: Modality;
   readonly registered: boolean;
   readonly profile: SensorProfile;
-  /** Where it was placed or is carried; null for an observed source, whose observations carry their own pose. */
+  /** Its placement, or its host's pose; null for a source that only reports: its observations carry their own pose. */
   pose: SensorPose | null;
-  /** How well that is known; null: exactly, as far as anybody said. */
+  /** The errors of that pose; null: none are known. */
   siting: Siting | null = null;
-  /** The pose it last reported from, placed or carried. */
+  /** The pose of its last report. */
   lastPose: SensorPose | null;
-  /** The family that its last observation came by; null: none came. */
+  /** The protocol family of its last observation; null: none arrived. */
   protocol: string | null = null;
   firstHeardAtMs = 0;
   lastHeardAtMs = 0;
@@ -40,7 +40,7 @@ export class Source {
   late = 0;
   quarantined = 0;
   lastObsEventAtMs = 0;
-  /** Its last scan with anything in it said of everything how high it is. */
+  /** Every row of its last non-empty scan had a height. */
   tellsHeight = false;
   #notedState: SourceState = "never_heard";
   #perSecond = new Uint32Array(SENSOR_RATE_WINDOW_S);
@@ -63,7 +63,7 @@ export class Source {
     this.lastPose = pose;
   }
 
-  /** It is the sensor that was heard under another name before: what it did is its own. */
+  /** Takes over the counters and times of the source that it was heard as before its adoption. */
   inherit(observed: Source): void {
     this.protocol = observed.protocol;
     this.firstHeardAtMs = observed.firstHeardAtMs;
@@ -96,7 +96,7 @@ export class Source {
     return sum;
   }
 
-  /** True when the state is another than at the last call. */
+  /** True when the state has changed since the last call. */
   refreshState(nowMs: number): boolean {
     this.#become(this.#stateAt(nowMs), nowMs);
     if (this.state === this.#notedState) return false;
@@ -130,7 +130,7 @@ export class Source {
 export class Sensors {
   readonly #byId = new Map<string, Source>();
   readonly #max: number;
-  /** Bumped when a source appears, goes or changes state, so that the slice is sent only then. */
+  /** Bumped when a source appears, is removed or changes state, so that the slice is sent only then. */
   version = 0;
   refusedFull = 0;
 
@@ -146,13 +146,13 @@ export class Sensors {
     for (const [name, source] of this.#byId) if (name === source.sensor.id) yield source;
   }
 
-  /** What reports this modality under this name; undefined: nothing yet. */
+  /** The source of this modality under this name; undefined: none yet. */
   find(id: string, modality: Modality): Source | undefined {
     const known = this.#byId.get(id);
     return known?.modality === modality ? known : known?.beside.get(modality);
   }
 
-  /** The source as known, or a new observed one with the generic profile of its modality. */
+  /** The known source, or a new one with the generic profile of its modality. */
   resolve(id: string, modality: Modality): Source | Refusal {
     const found = this.find(id, modality);
     if (found !== undefined) return found;
@@ -171,9 +171,9 @@ export class Sensors {
   }
 
   /**
-   * Why what is known under a name cannot tell this modality; null: it can, or nothing is known. A radio sensor tells
-   * directions and places; and a name that was adopted is the asset's, whatever its model measures: what it reports
-   * otherwise must not be lost for a model that was chosen wrongly or that the list does not have.
+   * Why the source of this name cannot report this modality; null: it can, or there is none. A radio sensor may report
+   * directions and positions. An adopted name accepts every modality, so that no observations are lost because the asset's
+   * model was chosen wrongly or is missing in the catalogue.
    */
   whyOther(id: string, modality: Modality): string | null {
     const known = this.#byId.get(id);
@@ -181,7 +181,7 @@ export class Sensors {
     return known.id === id ? `source ${id} reports ${known.modality}, not ${modality}` : null;
   }
 
-  /** Of a scan that waits while its name is adopted or removed, too. */
+  /** Also for a waiting scan whose source is adopted or removed meanwhile. */
   profileOf(id: string, modality: Modality): SensorProfile {
     const known = this.#byId.get(id);
     return known?.modality === modality ? known.profile : DEFAULT_PROFILE[modality];
@@ -190,7 +190,7 @@ export class Sensors {
   #newBeside(sensor: Source, modality: Modality): Source | Refusal {
     const id = `${sensor.id}/${modality}`;
     if (this.#byId.has(id))
-      return refusal("invalid_input", `source ${id} is another, so ${sensor.id} cannot tell ${modality}`);
+      return refusal("invalid_input", `source ${id} is another one, so ${sensor.id} cannot report ${modality}`);
     const source = new Source(id, modality, sensor.registered, DEFAULT_PROFILE[modality], sensor.pose, sensor);
     source.siting = sensor.siting;
     sensor.beside.set(modality, source);
@@ -198,7 +198,7 @@ export class Sensors {
     return source;
   }
 
-  /** Places or replaces a registered sensor; its counters start anew, its history does not matter to fusion. */
+  /** Adds or replaces a registered sensor; its counters start from zero. */
   register(id: string, profile: SensorProfile, pose: SensorPose | null): Source {
     const source = new Source(id, profile.modality, true, profile, pose);
     this.#forgetBeside(this.#byId.get(id));
@@ -208,8 +208,8 @@ export class Sensors {
   }
 
   /**
-   * A sensor of the registry, at once where it now stands. `alias` is the name it reported under before it was adopted:
-   * what comes from there is its own from now on.
+   * Adds or moves a sensor of the registry. `alias` is the name that it reported under before it was adopted; reports under
+   * that name are its own from now on.
    */
   place(
     id: string,
@@ -232,7 +232,7 @@ export class Sensors {
     return source;
   }
 
-  /** What reported under the name is this sensor; another sensor's own name stays that one's. */
+  /** Makes `alias` a name of this sensor, unless it is the own name of another registered one. */
   #adopt(alias: string, source: Source): void {
     const observed = this.#byId.get(alias);
     const isOwnName = observed?.id === alias;
@@ -257,7 +257,7 @@ export class Sensors {
     this.version++;
   }
 
-  /** Moves every source's state on; true when any changed. */
+  /** Ages the state of every source; true when any changed. */
   refresh(nowMs: number): boolean {
     let changed = false;
     for (const source of this.all()) if (source.refreshState(nowMs)) changed = true;

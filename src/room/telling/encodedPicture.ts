@@ -1,6 +1,6 @@
 /**
- * The picture as bytes: tracks encoded once a version and shared by every reader (GET /api/tracks, the stream's snapshots),
- * and GET /api/picture as the members of all parts. Built when it is read, so that a room without readers pays nothing.
+ * The picture as bytes: tracks encoded once per version and shared by all readers (GET /api/tracks, the stream's snapshots),
+ * and GET /api/picture from the members of all parts. Built when it is read, so that a room without readers costs nothing.
  */
 import type { SliceEvent } from "../../domain/events.ts";
 import type { Environment } from "../../domain/modality.ts";
@@ -15,7 +15,7 @@ interface EncodedRoom {
   readonly environment: Environment;
   readonly generation: number;
   readonly tracks: Tracks;
-  /** In the order in which a stream's opening and the picture name them. */
+  /** In the order of the picture's members and of a stream's opening slices. */
   readonly parts: readonly Part[];
   wireContext(nowMs: number): WireContext;
 }
@@ -32,7 +32,7 @@ export class EncodedPicture {
     this.forces = forces;
   }
 
-  /** The whole answer of an unfiltered GET /api/assets, envelope included. */
+  /** The answer to an unfiltered GET /api/assets, envelope included. */
   assetsBody(nowMs: number): Uint8Array {
     return this.forces.assetsBody(nowMs);
   }
@@ -56,7 +56,7 @@ export class EncodedPicture {
     return this.#tracksBody;
   }
 
-  /** What a stream begins with. */
+  /** The snapshot and slices that open a stream. */
   get opening(): OpeningOptions {
     return {
       snapshot: (nowMs) => ({ tracksJson: this.tracksJson(nowMs), generation: this.#room.generation }),
@@ -73,7 +73,7 @@ export class EncodedPicture {
     });
   }
 
-  /** The whole answer of GET /api/picture (docs/interface.md#picture), envelope included. */
+  /** The answer to GET /api/picture (docs/interface.md#picture), envelope included. */
   pictureBody(nowMs: number): Uint8Array {
     const members = [`"generation":${this.#room.generation}`, `"tracks":${this.tracksJson(nowMs)}`];
     for (const part of this.#room.parts) members.push(part.json(nowMs).slice(1, -1));
@@ -81,7 +81,7 @@ export class EncodedPicture {
   }
 }
 
-/** A JSON object with members, and with when and where it holds (docs/interface.md#slices). */
+/** Adds `at` and `env` to a JSON object that has members (docs/interface.md#slices). */
 export function stamped(json: string, environment: Environment, nowMs: number): string {
   return `{${stampOf(environment, nowMs)},${json.slice(1)}`;
 }

@@ -1,4 +1,4 @@
-/** Tells tracks and observations: a track at most five times a second, observations sampled, ends at once (docs/interface.md#events). */
+/** Publishes tracks at most five times a second each, their ends at once, and observations sampled (docs/interface.md#events). */
 
 import { DECIDED, latencyOf } from "../../domain/latency.ts";
 import type { Environment } from "../../domain/modality.ts";
@@ -11,12 +11,12 @@ import type { LiveTrack } from "../tracks/liveTrack.ts";
 import type { RemovedTrack, TrackChanges } from "../tracks/tracks.ts";
 import { knownHeightM, toDelta, type WireContext } from "../tracks/trackWire.ts";
 
-/** Covariances, counters and contributors go out once a second and track; the core with every update. */
+/** Covariances, counters and contributors go out once a second per track; the core members with every update. */
 const CONTINUOUS_PERIOD_MS = 1000;
-/** A flush comes every 50 or 100 ms give or take a timer's slip; an update due within it is told now. */
+/** Flushes come every 50 or 100 ms, give or take a timer's slip; an update that is due within it is sent now. */
 const SLIP_MS = 20;
 
-/** What it needs of its room. */
+/** The room as the track teller needs it. */
 export interface TrackTellerRoom {
   readonly environment: Environment;
   readonly hub: Hub;
@@ -27,7 +27,7 @@ export interface TrackTellerRoom {
 
 export class TrackTeller {
   readonly #room: TrackTellerRoom;
-  /** Tracks that changed and were not told yet, in order of change. */
+  /** Tracks that changed and were not sent yet, in order of change. */
   readonly #pending = new Set<LiveTrack>();
 
   constructor(room: TrackTellerRoom) {
@@ -44,7 +44,7 @@ export class TrackTeller {
     if (this.#room.hub.wants("obs")) for (const input of inputs) this.#tellObservations(input, nowMs);
   }
 
-  /** Something besides the estimate changed: told with the next flush, however lately the track was told. */
+  /** A member besides the estimate changed: sent with the next flush, however lately the track was sent. */
   noteChanged(tracks: readonly LiveTrack[]): void {
     for (const track of tracks) {
       track.toldAtMs = 0;
@@ -62,7 +62,7 @@ export class TrackTeller {
       this.#pending.delete(track);
       track.toldAtMs = nowMs;
       if (!isWanted) {
-        // No session selects it: it is numbered and not built. The next session starts with a snapshot.
+        // No session wants it: it gets a number and no payload. The next session starts with a snapshot.
         track.toldGeneration = hub.publishUnwanted("track_update", nowMs);
         track.changedMembers.clear();
         continue;
@@ -78,7 +78,7 @@ export class TrackTeller {
   }
 
   #tellRemoved({ track, reason, mergedInto }: RemovedTrack, nowMs: number): void {
-    // Told even when no update was: a snapshot may have shown it.
+    // Published even if no update was: a snapshot may have shown the track.
     this.#pending.delete(track);
     const last = track.bearingOnly
       ? null

@@ -1,6 +1,6 @@
 /**
- * The live tracks of one room by id, kept in step with the kernel's table. Knows rows and numbers; no stream, no wire
- * encoding (trackWire.ts) and no SQL. What changed since the last look is in `takeChanges`.
+ * The live tracks of one room by id, kept equal to the kernel's table. Knows rows and numbers; no stream, no wire encoding
+ * (trackWire.ts) and no SQL.
  */
 import type { EnuFrame } from "../../domain/geodesy.ts";
 import type { TrackRemovedReason } from "../../domain/track.ts";
@@ -8,7 +8,7 @@ import { type EndedTrack, TRACK_STATUS, type TrackTable } from "../../tracker/ty
 import { LiveTrack, trackIdOf } from "./liveTrack.ts";
 import { TrackNumbers } from "./trackNumbers.ts";
 
-/** A single plot is not yet a track to anyone: it is shown from the second on, or when confirmed. */
+/** A track is shown from its second measurement on, or when it is confirmed. */
 const SHOWN_HITS_MIN = 2;
 const TENTATIVE = TRACK_STATUS.indexOf("tentative");
 
@@ -80,7 +80,7 @@ export class Tracks {
     return track;
   }
 
-  /** Whatever the table no longer has is gone: ended by the kernel, or unmade when late data rewrote the past. */
+  /** Removes tracks that the table no longer has: ended by the kernel, or undone when late data rewrote the past. */
   #removeUnseen(ended: readonly EndedTrack[], nowMs: number): RemovedTrack[] {
     const removed: RemovedTrack[] = [];
     const reasons = new Map(ended.map((e) => [e.key, e]));
