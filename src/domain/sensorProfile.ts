@@ -3,6 +3,7 @@
  * `features/catalogue/sensorProfiles.ts`; a room resolves one for each source.
  */
 import { type Static, Type } from "typebox";
+import { canonicalJson } from "../lib/canonicalJson.ts";
 import { MODALITIES } from "./modality.ts";
 import { nullable, Shape } from "./shape.ts";
 
@@ -88,9 +89,19 @@ export interface SensorPose {
   readonly blindSectors?: readonly BlindSector[];
 }
 
+/** By value: after a restart, or in a replay, an equal pose is another object. */
 export function isSamePose(a: SensorPose | null, b: SensorPose | null): boolean {
   if (a === b) return true;
   if (a === null || b === null || a.lat !== b.lat || a.lon !== b.lon || a.alt_hae_m !== b.alt_hae_m) return false;
-  if (a.blindSectors !== b.blindSectors) return false;
-  return a.yaw_deg === b.yaw_deg && a.pitch_deg === b.pitch_deg && a.roll_deg === b.roll_deg;
+  if (a.yaw_deg !== b.yaw_deg || a.pitch_deg !== b.pitch_deg || a.roll_deg !== b.roll_deg) return false;
+  return isSame(a.blindSectors, b.blindSectors);
+}
+
+/** By value, as poses are. */
+export function isSameProfile(a: SensorProfile, b: SensorProfile): boolean {
+  return isSame(a, b);
+}
+
+function isSame(a: object | undefined, b: object | undefined): boolean {
+  return a === b || (a !== undefined && b !== undefined && canonicalJson(a) === canonicalJson(b));
 }

@@ -5,15 +5,18 @@
 import type { AssetView } from "../domain/asset.ts";
 import type { DecisionConfig } from "../domain/decisionConfig.ts";
 import type { Refusal } from "../domain/errors.ts";
-import type { EnuFrame } from "../domain/geodesy.ts";
+import type { EnuFrame, Geodetic } from "../domain/geodesy.ts";
 import type { Environment } from "../domain/modality.ts";
 import type { PlatformSource } from "../domain/platformReport.ts";
+import type { Task } from "../domain/task.ts";
 import type { Track } from "../domain/track.ts";
+import type { NumberBlock } from "../stream/numbering.ts";
 import type { Session, StreamOwner } from "../stream/session.ts";
 import type { Sink } from "../stream/sink.ts";
 import type { TrackExplains } from "../tracker/pastExplains.ts";
 import type { Alerts } from "./alerts/alerts.ts";
 import type { Change } from "./changes.ts";
+import type { RegisteredAsset } from "./forces/fleet.ts";
 import type { ForcesView } from "./forces/forcesView.ts";
 import type { Admitted } from "./intake/admission.ts";
 import type { ScanInput } from "./intake/inbox.ts";
@@ -48,13 +51,16 @@ export interface Accepted extends Admitted {
 export type DoorEntry =
   | { readonly verb: "accept"; readonly nowMs: number; readonly scans: readonly ScanInput[] }
   | { readonly verb: "commit"; readonly nowMs: number; readonly change: Change }
-  /** `scans`: how many were fused, because a busy machine leaves some for the next step. */
-  | { readonly verb: "step"; readonly nowMs: number; readonly scans: number }
+  /**
+   * After its effect. `scans`: how many were taken from the inbox, because a busy machine leaves some for the next step.
+   * `everyTrack`: it predicted also the tracks that nothing updated.
+   */
+  | { readonly verb: "step"; readonly nowMs: number; readonly scans: number; readonly everyTrack: boolean }
   | { readonly verb: "flush"; readonly nowMs: number };
 
 /** Callbacks of a room. A listener must not enter the room from within a call. */
 export interface RoomListener {
-  /** Before it has any effect; a scan's measurements are written to after, so a recorder copies them here. */
+  /** Before it has any effect, but a step; a scan's measurements are written to after, so a recorder copies them here. */
   entered?(entry: DoorEntry): void;
   /** After the effect of the change was published. */
   changed?(change: Change, nowMs: number): void;
@@ -62,8 +68,38 @@ export interface RoomListener {
   told?(event: RoomEvent, nowMs: number): void;
 }
 
+/** What the registry holds as a room opens. */
+export interface Registry {
+  readonly assets: readonly RegisteredAsset[];
+  readonly tasks: readonly Task[];
+  readonly ignoredKeys: readonly string[];
+}
+
+/**
+ * All that a room begins with, as plain data. A fresh room of the same build that begins with it, and takes the same entries
+ * through its door, is the same room.
+ */
+export interface RoomStart {
+  readonly id: string;
+  readonly ownerEpoch: number;
+  readonly name: string;
+  readonly environment: Environment;
+  /** Milliseconds since the epoch. */
+  readonly openedAtMs: number;
+  readonly origin: Geodetic | null;
+  readonly tracksMax: number;
+  readonly streamsMax: number;
+  readonly decisionConfig: DecisionConfig;
+  /** The first numbers of its events. */
+  readonly numbers: NumberBlock;
+  readonly registry: Registry;
+  /** Of the tracker's kernel. */
+  readonly buildHash: string;
+}
+
 export interface RoomFace {
   readonly id: string;
+  readonly start: RoomStart;
   /** Which opening of the workspace's room this is; its writes to the database name it. */
   readonly ownerEpoch: number;
   readonly name: string;
@@ -96,9 +132,10 @@ export interface RoomFace {
   published(nowMs: number): PublishedPicture;
 
   // ---- the door
+  /** Whether a call with so many observations fits; one that does not is committed as `call_refused`. */
   hasRoomFor(observations: number): boolean;
-  /** True the first time this observation id of this source is seen within the window. */
-  firstSight(sourceId: string, observationId: string): boolean;
+  /** An observation with this id of this sensor was accepted within the window. */
+  hasSeen(sensorId: string, observationId: string): boolean;
   accept(scans: readonly ScanInput[], nowMs: number): Accepted;
   /** false: a bound refused the change, and it was counted. */
   commit(change: Change, nowMs: number): boolean;

@@ -38,6 +38,8 @@ export class Fusion {
   #newestUs = 0;
   /** Of the scans of a step by measurement time: when they came in, to tell how old an update is. */
   readonly #receivedAtMs = new Map<number, number>();
+  /** Scans that the last step took out of the inbox, also those that the kernel could not take. */
+  #taken: ScanInput[] = [];
   kernelRestarts = 0;
 
   constructor(parts: FusionParts) {
@@ -55,6 +57,10 @@ export class Fusion {
 
   get newestUs(): number {
     return this.#newestUs;
+  }
+
+  get taken(): readonly ScanInput[] {
+    return this.#taken;
   }
 
   /** The first point that can be placed; a frame that stands is kept. */
@@ -76,17 +82,19 @@ export class Fusion {
   }
 
   /** Fuses what waits up to `nowMs`; `scansMax` as in `fuseWaiting`. */
-  fuse(tracker: Tracker, inbox: Inbox, nowMs: number, scansMax: number | null): readonly ScanInput[] {
+  fuse(tracker: Tracker, inbox: Inbox, nowMs: number, scansMax: number | null): void {
     const { clock, tracks } = this.#parts;
     const now = { clock, tracks: tracks.count, nowUs: Math.round(nowMs * 1000), newestUs: this.#newestUs };
     this.#receivedAtMs.clear();
-    return fuseWaiting(inbox, tracker, now, (piece) => this.#noteInputs(piece), scansMax);
+    this.#taken = [];
+    fuseWaiting(inbox, tracker, now, (piece) => this.#noteInputs(piece), scansMax);
   }
 
   #noteInputs(inputs: readonly ScanInput[]): void {
     const { sensors, onFusing } = this.#parts;
     for (const input of inputs) {
       const { scan } = input;
+      this.#taken.push(input);
       if (scan.measuredAtUs > this.#newestUs) this.#newestUs = scan.measuredAtUs;
       this.#receivedAtMs.set(scan.measuredAtUs, scan.receivedAtUs / 1000);
       onFusing(input);

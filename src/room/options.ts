@@ -2,19 +2,11 @@
 import type { DecisionConfig } from "../domain/decisionConfig.ts";
 import type { Geodetic } from "../domain/geodesy.ts";
 import type { Environment } from "../domain/modality.ts";
-import type { Task } from "../domain/task.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { NumberSupply } from "../stream/numbering.ts";
+import type { NumberBlock, NumberSupply } from "../stream/numbering.ts";
 import type { KernelBuild } from "../tracker/kernel/build.ts";
-import type { RegisteredAsset } from "./forces/fleet.ts";
+import type { Registry, RoomStart } from "./face.ts";
 import type { VerbRules } from "./forces/verbFacts.ts";
-
-/** What the registry holds as the room opens. */
-interface Registry {
-  readonly assets: readonly RegisteredAsset[];
-  readonly tasks: readonly Task[];
-  readonly ignoredKeys: readonly string[];
-}
 
 export interface RoomOptions {
   readonly id: string;
@@ -44,3 +36,17 @@ export const NO_VERB_RULES: VerbRules = {
   verbsOfProtocol: () => null,
   vehicleControl: true,
 };
+
+/** The room's own choices where `options` leave one open. */
+interface Chosen {
+  readonly environment: Environment;
+  readonly decisionConfig: DecisionConfig;
+  readonly openedAtMs: number;
+}
+
+export function startOf(options: RoomOptions, chosen: Chosen, numbers: NumberBlock): RoomStart {
+  const { id, ownerEpoch = 0, name, origin, tracksMax, streamsMax, kernel, registry = NO_REGISTRY } = options;
+  const { environment, decisionConfig, openedAtMs } = chosen;
+  const given = { id, ownerEpoch, name, origin, tracksMax, streamsMax, registry };
+  return { ...given, environment, decisionConfig, openedAtMs, numbers, buildHash: kernel.hash };
+}

@@ -19,39 +19,43 @@ import { DECIDED } from "../domain/latency.ts";
 import type { Environment } from "../domain/modality.ts";
 import { OWN_POSITIONS_SOURCE } from "../domain/platformReport.ts";
 import type { Track } from "../domain/track.ts";
-import { type Clock, toRfc3339 } from "../lib/clock.ts";
+import { toRfc3339 } from "../lib/clock.ts";
 import { INBOX_OBSERVATIONS_MAX, OWN_POSITIONS_PERIOD_MS, STEP_PERIOD_MS } from "../limits.ts";
 import { tellsHeight } from "../measurement/convert.ts";
 import { Hub } from "../stream/hub.ts";
-import { unkeptNumbers } from "../stream/numbering.ts";
+import { type NumberBlock, Numbering, unkeptNumbers } from "../stream/numbering.ts";
 import type { Session, StreamOwner } from "../stream/session.ts";
 import type { Sink } from "../stream/sink.ts";
 import type { Tracker } from "../tracker/tracker.ts";
 import type { Alerts } from "./alerts/alerts.ts";
 import type { Change, ChangeOf, Op } from "./changes.ts";
-import type { Accepted, DoorEntry, PublishedPicture, RoomFace, RoomListener } from "./face.ts";
+import type { Accepted, DoorEntry, PublishedPicture, RoomFace, RoomListener, RoomStart } from "./face.ts";
 import type { ForcesView } from "./forces/forcesView.ts";
 import { ownScanOf, reportOf } from "./forces/telemetry.ts";
 import type { Claims } from "./identity/claims.ts";
 import type { ScanInput } from "./intake/inbox.ts";
-import type { RoomOptions } from "./options.ts";
+import { type RoomOptions, startOf } from "./options.ts";
 import type { Applies, Part, RoomEvent } from "./part.ts";
 import type { Sensors } from "./sensors/sensors.ts";
+import { Steps } from "./steps.ts";
 import type { Ledger } from "./tasks/ledger.ts";
 import { Announcer } from "./telling/announcer.ts";
 import { EncodedPicture } from "./telling/encodedPicture.ts";
-import { fusionHealthOf, StepMeter, type StepPhase } from "./telling/fusionHealth.ts";
+import { fusionHealthOf } from "./telling/fusionHealth.ts";
 import { publishedOf } from "./telling/published.ts";
 import { TrackEdits } from "./trackEdits.ts";
 import { type Histories, roomHistories } from "./tracks/history.ts";
 import type { LiveTrack } from "./tracks/liveTrack.ts";
-import type { TrackChanges, Tracks } from "./tracks/tracks.ts";
+import type { Tracks } from "./tracks/tracks.ts";
 import { knownHeightM, toWire, type WireContext } from "./tracks/trackWire.ts";
 import { buildWings, type Wings } from "./wings.ts";
 import { WriteQueue } from "./writeQueue.ts";
 
-/** An idle room steps this often all the same, so that tracks age and end without data. */
-const IDLE_STEP_PERIOD_MS = 250;
+/** Versions of what tracks are seen beside. */
+interface Surroundings {
+  readonly fleet: number;
+  readonly sensors: number;
+}
 
 export class Room implements RoomFace {
   readonly id: string;
@@ -60,6 +64,7 @@ export class Room implements RoomFace {
   readonly environment: Environment;
   readonly decisionConfig: DecisionConfig;
   readonly openedAtMs: number;
+  readonly start: RoomStart;
   readonly tracks: Tracks;
   readonly sensors: Sensors;
   readonly alerts: Alerts;
@@ -72,25 +77,25 @@ export class Room implements RoomFace {
   readonly writes = new WriteQueue();
   /** In the order of the picture's members and of a stream's opening slices. */
   readonly parts: readonly Part[];
-  readonly #clock: Clock;
   readonly #wings: Wings;
-  readonly #meter = new StepMeter();
+  readonly #steps: Steps;
   readonly #announcer: Announcer;
   readonly #listeners = new Set<RoomListener>();
-  #tick = 0;
-  #lastStepAtMs = 0;
   #ownPositionsAtMs = 0;
   #lastUsedAtMs: number;
 
   constructor(options: RoomOptions) {
-    this.#clock = options.clock;
+    const { clock } = options;
     this.id = options.id;
     this.ownerEpoch = options.ownerEpoch ?? 0;
     this.name = options.name;
     this.environment = options.environment ?? "live";
-    this.openedAtMs = options.clock.nowMs();
+    this.openedAtMs = clock.nowMs();
     this.#lastUsedAtMs = this.openedAtMs;
     this.decisionConfig = options.decisionConfig ?? BUILTIN_DECISION_CONFIG;
+    const numbers = options.numbers ?? unkeptNumbers(Math.floor(this.openedAtMs));
+    const onReserved = (block: NumberBlock) => void this.commit({ op: "numbers_reserved", ...block }, clock.nowMs());
+    const numbering = new Numbering({ ...numbers, onReserved });
     const wings = buildWings(options, {
       environment: this.environment,
       decisionConfig: this.decisionConfig,
@@ -99,9 +104,10 @@ export class Room implements RoomFace {
       onAdmitted: (input, nowMs) => this.#noteAdmitted(input, nowMs),
       edits: new TrackEdits({
         wings: () => this.#wings,
-        follow: (nowMs) => this.#followEdit(nowMs),
-        noteChanged: (tracks) => this.#noteChanged(this.claims.link(tracks), tracks),
+        follow: (nowMs) => this.#steps.followEdit(nowMs),
+        noteChanged: (tracks, nowMs) => this.#noteEdited(tracks, nowMs),
       }),
+      takeNumbers: (block) => numbering.take(block),
     });
     this.#wings = wings;
     this.tracks = wings.tracks;
@@ -112,14 +118,25 @@ export class Room implements RoomFace {
     this.claims = wings.claims;
     this.parts = wings.parts;
     this.histories = roomHistories(options.tracksMax);
+    this.start = startOf(options, this, numbers.first);
     this.encoded = new EncodedPicture(this, wings.encodedForces);
     this.hub = new Hub({
       sessionsMax: options.streamsMax,
-      numbers: options.numbers ?? unkeptNumbers(Math.floor(this.openedAtMs)),
+      numbering,
       environment: this.environment,
       ...this.encoded.opening,
     });
     this.#announcer = new Announcer(this);
+    this.#steps = new Steps({
+      clock,
+      inbox: wings.admission.inbox,
+      fusion: wings.fusion,
+      claims: this.claims,
+      histories: this.histories,
+      announcer: this.#announcer,
+      hub: this.hub,
+      wireContext: (nowMs) => this.wireContext(nowMs),
+    });
     wings.fleet.apply({ op: "assets_saved", rows: options.registry?.assets ?? [] }, this.openedAtMs);
   }
 
@@ -128,7 +145,7 @@ export class Room implements RoomFace {
   }
 
   get tick(): number {
-    return this.#tick;
+    return this.#steps.count;
   }
 
   get frame(): EnuFrame | null {
@@ -155,20 +172,23 @@ export class Room implements RoomFace {
     return this.#wings.admission.inbox.hasRoomFor(observations);
   }
 
-  firstSight(sourceId: string, observationId: string): boolean {
-    return this.#wings.admission.firstSight(sourceId, observationId, this.#clock.nowMs());
+  hasSeen(sensorId: string, observationId: string): boolean {
+    return this.#wings.admission.hasSeen(sensorId, observationId);
   }
 
   /** Puts scans into the inbox; late, future and repeated ones are only counted. Call hasRoomFor first. */
   accept(scans: readonly ScanInput[], nowMs: number): Accepted {
     this.#entered({ verb: "accept", nowMs, scans });
     this.#lastUsedAtMs = nowMs;
-    return { ...this.#wings.admission.take(scans, nowMs, this.#wings.fusion.newestUs), tick: this.#tick + 1 };
+    return { ...this.#wings.admission.take(scans, nowMs, this.#wings.fusion.newestUs), tick: this.tick + 1 };
   }
 
   #noteAdmitted({ scan, wire }: ScanInput, nowMs: number): void {
     const source = this.sensors.get(scan.sourceId);
-    if (source !== undefined && scan.count > 0) source.tellsHeight = tellsHeight(scan);
+    if (source !== undefined && scan.count > 0 && source.tellsHeight !== tellsHeight(scan)) {
+      source.tellsHeight = !source.tellsHeight;
+      this.tracks.noteChanged(nowMs);
+    }
     const sensor = source?.sensor;
     sensor?.heard(scan.count, nowMs);
     if (sensor && scan.pose !== null) sensor.lastPose = scan.pose;
@@ -189,12 +209,12 @@ export class Room implements RoomFace {
   }
 
   #apply<O extends Op>(change: ChangeOf<O>, nowMs: number): boolean {
-    const { version } = this.#wings.fleet.fleet;
+    const before = this.#surroundings();
     const applier = this.#wings.appliers[change.op as O] as Applies<O>;
     const events = applier.apply(change, nowMs);
     if (events === null) return false;
     this.#tellEvents(events, nowMs);
-    if (this.#wings.fleet.fleet.version !== version) this.#relinkTracks();
+    this.#noteSurroundings(before, nowMs);
     for (const { changed } of this.#listeners) changed?.(change, nowMs);
     return true;
   }
@@ -208,25 +228,25 @@ export class Room implements RoomFace {
     }
   }
 
-  #followEdit(nowMs: number): void {
-    const tracker = this.tracker;
-    if (tracker === null) return;
-    const changes = this.#wings.fusion.follow(tracker, nowMs, false);
-    this.#identify(changes);
-    this.#remember(changes, nowMs);
-    this.#noteForTelling(tracker, [], changes, nowMs);
+  #surroundings(): Surroundings {
+    return { fleet: this.#wings.fleet.fleet.version, sensors: this.sensors.version };
   }
 
-  /** Which track is a friend depends on the registry, so a change of it is a change of every reader's picture at once. */
-  #relinkTracks(): void {
-    this.#noteChanged(this.claims.link(this.tracks.all()));
+  /**
+   * Which track is a friend depends on the registry, and what is known of its height on its sensors, so a change of them is
+   * a change of every reader's picture at once.
+   */
+  #noteSurroundings(before: Surroundings, nowMs: number): void {
+    const { fleet, sensors } = this.#surroundings();
+    if (fleet === before.fleet && sensors === before.sensors) return;
+    if (fleet !== before.fleet) this.#announcer.noteChanged(this.claims.link(this.tracks.all()));
+    this.tracks.noteChanged(nowMs);
   }
 
-  #noteChanged(...changed: readonly (readonly LiveTrack[])[]): void {
-    const tracks = changed.flat();
-    if (tracks.length === 0) return;
-    this.tracks.version++;
-    this.#announcer.noteChanged(tracks);
+  /** An operator changed these tracks: what they are linked to is judged again. */
+  #noteEdited(tracks: readonly LiveTrack[], nowMs: number): void {
+    this.#announcer.noteChanged([...this.claims.link(tracks), ...tracks]);
+    this.tracks.noteChanged(nowMs);
   }
 
   // ---- step: time passes and waiting scans are fused
@@ -240,49 +260,16 @@ export class Room implements RoomFace {
   }
 
   /** A step that predicts also the tracks that nothing updated; the live picture leaves that to its clients. */
-  predictAll(nowMs: number): void {
-    this.#step(nowMs, null, true);
+  predictAll(nowMs: number, scansMax: number | null = null): number {
+    return this.#step(nowMs, scansMax, true);
   }
 
   #step(nowMs: number, scansMax: number | null, everyTrack: boolean): number {
     this.#takeOwnPositions(nowMs);
-    const scans = this.#isStepDue(nowMs) || everyTrack ? this.#runPhases(nowMs, scansMax, everyTrack) : 0;
-    this.#entered({ verb: "step", nowMs, scans });
+    const isDue = everyTrack || this.#steps.isDue(nowMs);
+    const scans = isDue ? this.#steps.run(nowMs, scansMax, everyTrack) : 0;
+    this.#entered({ verb: "step", nowMs, scans, everyTrack });
     return scans;
-  }
-
-  #isStepDue(nowMs: number): boolean {
-    return !this.#wings.admission.inbox.isEmpty || nowMs - this.#lastStepAtMs >= IDLE_STEP_PERIOD_MS;
-  }
-
-  #runPhases(nowMs: number, scansMax: number | null, everyTrack: boolean): number {
-    const tracker = this.#wings.fusion.open();
-    // Nothing can be placed yet; what waits then is empty scans.
-    if (tracker === null) return 0;
-    tracker.explainOn = this.hub.wants("fusion_explain");
-    this.#lastStepAtMs = nowMs;
-    this.#tick++;
-    const meter = this.#meter;
-    let fused: readonly ScanInput[] = [];
-    meter.begin(this.#clock.monotonicMs());
-    const phase = <T>(name: StepPhase, work: () => T): T => {
-      const result = work();
-      meter.endPhase(name, this.#clock.monotonicMs());
-      return result;
-    };
-    try {
-      fused = phase("fuse", () => this.#wings.fusion.fuse(tracker, this.#wings.admission.inbox, nowMs, scansMax));
-      const changes = phase("follow", () => this.#wings.fusion.follow(tracker, nowMs, everyTrack));
-      phase("identify", () => this.#identify(changes));
-      phase("remember", () => this.#remember(changes, nowMs));
-      phase("tell", () => this.#noteForTelling(tracker, fused, changes, nowMs));
-    } catch (fault) {
-      this.#wings.fusion.rebuild(fault);
-      // The claims noted of these scans belong to no step any more.
-      this.claims.link([]);
-    }
-    meter.end(fused.length, this.#clock.monotonicMs(), nowMs);
-    return fused.length;
   }
 
   /** The positions that our platforms report, as one scan a period. */
@@ -290,26 +277,13 @@ export class Room implements RoomFace {
     if (nowMs - this.#ownPositionsAtMs < OWN_POSITIONS_PERIOD_MS) return;
     this.#ownPositionsAtMs = nowMs;
     const own = ownScanOf(this.#wings.fleet.fleet, this.sensors, this.frame, nowMs);
-    if (own === null || !this.hasRoomFor(own.input.scan.count)) return;
+    if (own === null) return;
+    if (!this.hasRoomFor(own.input.scan.count)) {
+      this.#wings.admission.inbox.refused++;
+      return;
+    }
     this.#wings.fusion.setOrigin(own.frame.origin);
     this.#wings.admission.take([own.input], nowMs, this.#wings.fusion.newestUs);
-  }
-
-  #identify({ updated, removed }: TrackChanges): void {
-    this.claims.link(updated);
-    for (const { track } of removed) this.claims.unlink(track);
-  }
-
-  #remember({ updated, removed }: TrackChanges, nowMs: number): void {
-    for (const { track } of removed) this.histories.end(track.id);
-    const context = this.wireContext(nowMs);
-    for (const track of updated) this.histories.add(track, nowMs, (one) => knownHeightM(one, context));
-  }
-
-  #noteForTelling(tracker: Tracker, fused: readonly ScanInput[], changes: TrackChanges, nowMs: number): void {
-    this.#announcer.noteStep(fused, changes, nowMs);
-    if (!this.hub.wants("fusion_explain")) return;
-    for (const explain of tracker.takeExplains()) this.hub.publishExplain({ explain });
   }
 
   // ---- flush: streams are told
@@ -322,10 +296,10 @@ export class Room implements RoomFace {
 
   /** Lets every part apply changes that time alone makes. Once a second, by the announcer. */
   refresh(nowMs: number): void {
-    const { version } = this.#wings.fleet.fleet;
+    const before = this.#surroundings();
     this.sensors.refresh(nowMs);
     for (const part of this.parts) this.#tellEvents(part.refresh(nowMs), nowMs);
-    if (this.#wings.fleet.fleet.version !== version) this.#relinkTracks();
+    this.#noteSurroundings(before, nowMs);
   }
 
   whyNotStream(): ReturnType<Hub["whyNotAttach"]> {
@@ -382,7 +356,7 @@ export class Room implements RoomFace {
       room: this,
       admission: this.#wings.admission,
       inboxMax: INBOX_OBSERVATIONS_MAX,
-      meter: this.#meter,
+      meter: this.#steps.meter,
       stepPeriodMs: STEP_PERIOD_MS,
       kernelRestarts: this.#wings.fusion.kernelRestarts,
       tracker: this.#wings.fusion.tracker?.health() ?? null,

@@ -11,7 +11,7 @@ interface EditedRoom {
   /** The tracker's table changed outside of a step: updates tracks, claims, histories and streams. */
   follow(nowMs: number): void;
   /** Something besides the estimate of these tracks changed. */
-  noteChanged(tracks: readonly LiveTrack[]): void;
+  noteChanged(tracks: readonly LiveTrack[], nowMs: number): void;
 }
 
 /** Each method returns null when a track is gone or the tracker refuses the change. */
@@ -22,11 +22,11 @@ export class TrackEdits {
     this.#room = room;
   }
 
-  mark(change: ChangeOf<"track_marked">): readonly RoomEvent[] | null {
+  mark(change: ChangeOf<"track_marked">, nowMs: number): readonly RoomEvent[] | null {
     const track = this.#room.wings().tracks.get(change.trackId);
     if (track === undefined) return null;
     mark(track, change);
-    this.#room.noteChanged([track]);
+    this.#room.noteChanged([track], nowMs);
     return NOTHING_TO_TELL;
   }
 
@@ -38,7 +38,7 @@ export class TrackEdits {
     if (!fusion.merge(kept, others, nowMs)) return null;
     for (const other of others) inheritMarks(kept, other);
     this.#room.follow(nowMs);
-    this.#room.noteChanged([kept]);
+    this.#room.noteChanged([kept], nowMs);
     return NOTHING_TO_TELL;
   }
 

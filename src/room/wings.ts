@@ -4,6 +4,7 @@ import type { FusionHealth } from "../domain/health.ts";
 import type { Environment } from "../domain/modality.ts";
 import { sha256, stableId } from "../lib/ids.ts";
 import { SOURCES_PER_WORKSPACE_MAX } from "../limits.ts";
+import type { NumberBlock } from "../stream/numbering.ts";
 import { Alerts } from "./alerts/alerts.ts";
 import type { Op } from "./changes.ts";
 import { FleetPart } from "./forces/fleetPart.ts";
@@ -33,6 +34,7 @@ interface WingsRoom {
   fusionHealth(): FusionHealth;
   onAdmitted(input: ScanInput, nowMs: number): void;
   readonly edits: TrackEdits;
+  takeNumbers(block: NumberBlock): void;
 }
 
 export interface Wings {
@@ -53,7 +55,7 @@ export interface Wings {
 }
 
 export function buildWings(options: RoomOptions, room: WingsRoom): Wings {
-  const { id, clock, registry = NO_REGISTRY, verbRules: rules = NO_VERB_RULES } = options;
+  const { id, registry = NO_REGISTRY, verbRules: rules = NO_VERB_RULES } = options;
   const { environment, decisionConfig } = room;
   const configHash = sha256(JSON.stringify(decisionConfig)).toString("hex").slice(0, 16);
   const tracks = new Tracks();
@@ -71,7 +73,7 @@ export function buildWings(options: RoomOptions, room: WingsRoom): Wings {
     tasks,
     sensors,
     rules,
-    motionOfTrack: (trackId) => motionOfTrack(tracks.get(trackId), room.wireContext(clock.nowMs())),
+    motionOfTrack: (trackId) => motionOfTrack(tracks.get(trackId), room.wireContext(0)),
     trackedSensors: () => fusion.tracker?.health().sensors ?? [],
   });
   const versions = () => ({ fleet: fleet.version, sensors: sensors.version, live: fleet.liveVersion });
@@ -105,11 +107,15 @@ export function buildWings(options: RoomOptions, room: WingsRoom): Wings {
     integrations_set: integrations,
     source_heard: sensorsPart,
     sensor_registered: sensorsPart,
-    track_marked: { apply: (change) => room.edits.mark(change) },
+    track_marked: { apply: (change, nowMs) => room.edits.mark(change, nowMs) },
     tracks_merged: { apply: (change, nowMs) => room.edits.merge(change, nowMs) },
     track_split: { apply: (change, nowMs) => room.edits.split(change, nowMs) },
     origin_set: silently(({ origin }) => fusion.setOrigin(origin)),
     signals_refused: silently(({ turnedAway }) => admission.countTurnedAway(turnedAway)),
+    call_refused: silently(() => {
+      admission.inbox.refused++;
+    }),
+    numbers_reserved: silently(({ above, limit }) => room.takeNumbers({ above, limit })),
   };
   const wings = { configHash, tracks, sensors, alerts, tasks, fleet, forces, claims, fusion, admission };
   return { ...wings, encodedForces, parts, appliers };

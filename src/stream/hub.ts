@@ -27,7 +27,7 @@ import {
 } from "../limits.ts";
 import { type Block, encodeBlock, encodeEvent, type Queued } from "./block.ts";
 import { endFrame, PING, resyncFrame } from "./frames.ts";
-import { domainBit, Numbering, type NumberSupply, unkeptNumbers } from "./numbering.ts";
+import { domainBit, Numbering, unkeptNumbers } from "./numbering.ts";
 import { Opening, type OpeningOptions } from "./opening.ts";
 import { RecentEvents } from "./recentEvents.ts";
 import { CLOSED, type Cursor, Group, LIVE, Session, type StreamOwner } from "./session.ts";
@@ -35,8 +35,8 @@ import type { Sink } from "./sink.ts";
 
 export interface HubOptions extends OpeningOptions {
   readonly sessionsMax: number;
-  /** Source of the events' numbers (default: from 1, not stored). */
-  readonly numbers?: NumberSupply;
+  /** Gives the events their numbers (default: from 1, not stored). */
+  readonly numbering?: Numbering;
 }
 
 /** What happened to sessions since the room opened. */
@@ -78,7 +78,7 @@ export class Hub {
   constructor(options: HubOptions) {
     this.#sessionsMax = options.sessionsMax;
     this.#opening = new Opening(options);
-    this.#numbering = new Numbering(options.numbers ?? unkeptNumbers(0));
+    this.#numbering = options.numbering ?? new Numbering(unkeptNumbers(0));
     this.#flushedGeneration = this.#numbering.last;
   }
 

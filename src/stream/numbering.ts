@@ -21,6 +21,8 @@ export interface NumberSupply {
   readonly first: NumberBlock;
   /** Stores the reservation of the next block and returns it; rejects when that is not possible now. */
   readonly reserve: () => Promise<NumberBlock>;
+  /** Where a reserved block goes first, to come back by `Numbering.take` (default: there at once). */
+  readonly onReserved?: (block: NumberBlock) => void;
 }
 
 /** A counter that is not stored, for a room whose numbers need not outlive it. */
@@ -75,7 +77,7 @@ export class Numbering {
     this.#supply
       .reserve()
       .then(
-        (block) => this.#take(block),
+        (block) => (this.#supply.onReserved === undefined ? this.take(block) : this.#supply.onReserved(block)),
         // The database is away: `reserve` has logged it, and the next call tries again.
         () => undefined,
       )
@@ -83,7 +85,7 @@ export class Numbering {
   }
 
   /** When another process reserved in between, the rest of the old block is left unused: numbers may jump, not go back. */
-  #take({ above, limit }: NumberBlock): void {
+  take({ above, limit }: NumberBlock): void {
     assert(above >= this.#limit && limit > above, "a block of numbers begins at the end of the last one, or above it");
     if (above > this.#limit) this.#last = above;
     this.#limit = limit;

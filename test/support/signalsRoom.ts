@@ -34,11 +34,8 @@ export class SignalsRoom implements IntakeRoom {
     this.sensors.register(id, profile, pose);
   }
 
-  firstSight(sourceId: string, observationId: string): boolean {
-    const key = `${sourceId}\u0000${observationId}`;
-    if (this.#seen.has(key)) return false;
-    this.#seen.add(key);
-    return true;
+  hasSeen(sensorId: string, observationId: string): boolean {
+    return this.#seen.has(`${sensorId}\u0000${observationId}`);
   }
 
   hasRoomFor(): boolean {
@@ -48,6 +45,9 @@ export class SignalsRoom implements IntakeRoom {
   accept(scans: readonly ScanInput[]) {
     const kept = scans.map((input) => newestOfEach(this.#numbered(input)));
     this.inputs.push(...kept);
+    for (const { scan } of scans)
+      for (const id of scan.observationIds)
+        this.#seen.add(`${this.sensors.get(scan.sourceId)?.sensor.id ?? scan.sourceId}\u0000${id}`);
     const accepted = kept.reduce((sum, { scan }) => sum + scan.count, 0);
     const duplicates = scans.reduce((sum, { scan }) => sum + scan.count, 0) - accepted;
     this.duplicatesCounted += duplicates;

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { isRefusal } from "../../src/domain/errors.ts";
 import { ALL_DOMAIN_MASK } from "../../src/domain/events.ts";
-import type { NumberBlock } from "../../src/stream/numbering.ts";
+import { type NumberBlock, Numbering } from "../../src/stream/numbering.ts";
 import { openHub } from "../support/openHub.ts";
 import { TestSink } from "../support/sse.ts";
 
@@ -16,10 +16,10 @@ function build(first: NumberBlock = { above: 100, limit: 110 }) {
     sessionsMax: 2,
     snapshot: () => ({ tracksJson: "[]", generation: hub.generation }),
     slices: () => [],
-    numbers: {
+    numbering: new Numbering({
       first,
       reserve: () => new Promise((give, reject) => asked.push({ give, fail: () => reject(new Error("away")) })),
-    },
+    }),
   });
   let nowMs = 1000;
   const publish = (count: number) => Array.from({ length: count }, () => hub.publish("obs", { at: "x" }, nowMs)).at(-1);

@@ -36,7 +36,7 @@ test("[TH-31] a track's number rests 24 hours before another track gets it", () 
   expect(numbers.take(25 * HOUR_MS)).toBe(1);
 });
 
-test("a full inbox takes nothing of a call that does not fit, and counts the call", () => {
+test("a full inbox has no room for a call that does not fit, and to ask it changes nothing", () => {
   const inbox = new Inbox(3);
   const scan = radarScan(0, [
     [0, 0, 100, 0],
@@ -45,7 +45,7 @@ test("a full inbox takes nothing of a call that does not fit, and counts the cal
   inbox.push({ scan, wire: [] });
   expect(inbox.hasRoomFor(1)).toBe(true);
   expect(inbox.hasRoomFor(2)).toBe(false);
-  expect(inbox.refused).toBe(1);
+  expect(inbox.refused).toBe(0);
   expect(inbox.take(10)).toHaveLength(1);
   expect(inbox.isEmpty).toBe(true);
   expect(inbox.hasRoomFor(3)).toBe(true);

@@ -31,7 +31,7 @@ import {
 /** The room as the intake needs it. */
 export type IntakeRoom = Pick<
   RoomFace,
-  "environment" | "sensors" | "frame" | "firstSight" | "accept" | "commit" | "hasRoomFor"
+  "environment" | "sensors" | "frame" | "hasSeen" | "accept" | "commit" | "hasRoomFor"
 >;
 
 export interface Rejected {
@@ -74,6 +74,8 @@ export class SignalsIntake {
   readonly #protocol: string;
   readonly #tally: UnknownTally = { unknown: 0 };
   readonly #groups = new Groups();
+  /** Observation ids of this call: the room remembers them when it accepts. */
+  readonly #seenHere = new Set<string>();
   readonly #rejected: Rejected[] = [];
   #rejectedCount = 0;
   #environmentMismatches = 0;
@@ -295,7 +297,12 @@ export class SignalsIntake {
 
   #isNew(source: Source, wire: Wire): boolean {
     const id = wire.source_obs_id;
-    if (typeof id !== "string" || this.#room.firstSight(source.sensor.id, id)) return true;
+    if (typeof id !== "string" || id === "") return true;
+    const name = `${source.sensor.id}\u0000${id}`;
+    if (!this.#seenHere.has(name) && !this.#room.hasSeen(source.sensor.id, id)) {
+      this.#seenHere.add(name);
+      return true;
+    }
     this.#duplicates++;
     this.#countOf(source.sensor.id).duplicates++;
     return false;

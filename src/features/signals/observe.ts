@@ -11,7 +11,10 @@ export function observe(
   protocol: string = PUSHED,
 ): Observed {
   const count = observations.length;
-  if (!room.hasRoomFor(count)) return { accepted: 0, rejected: count, why: "more waits to be fused than fits" };
+  if (!room.hasRoomFor(count)) {
+    room.commit({ op: "call_refused" }, nowMs);
+    return { accepted: 0, rejected: count, why: "more waits to be fused than fits" };
+  }
   const intake = new SignalsIntake(room, nowMs, 0, protocol);
   for (let index = 0; index < count; index++) intake.add({ index, scan: false, value: observations[index] });
   if (intake.failed) {

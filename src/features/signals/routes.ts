@@ -40,8 +40,10 @@ export function signalRoutes(): Route[] {
       handle({ body, request, room, refuse }) {
         const parsed = parseSignals(body, request.contentType);
         if (isRefusal(parsed)) return refuse(parsed);
-        if (!room.hasRoomFor(parsed.weight))
+        if (!room.hasRoomFor(parsed.weight)) {
+          room.commit({ op: "call_refused" }, request.receivedAtMs);
           return refuse("overloaded", "the tracker's inbox is full; nothing of this request was taken", RETRY_AFTER);
+        }
         const intake = new SignalsIntake(room, request.receivedAtMs, parsed.unknownMembers);
         for (const item of parsed.items) intake.add(item);
         if (intake.failed) {

@@ -39,7 +39,7 @@ function listTracks(): Route {
       const nowMs = request.receivedAtMs;
       const { since_gen, format, ...choice } = query;
       if (since_gen === undefined && format !== "geojson" && isEmpty(choice))
-        return { status: 200, bytes: room.encoded.tracksBody(nowMs), contentType: JSON_TYPE };
+        return { status: 200, bytes: room.encoded.tracksBody(), contentType: JSON_TYPE };
       const filter = readTrackFilter(query);
       if (isRefusal(filter)) return refuse(filter);
       const tracks: Track[] = [];

@@ -4,7 +4,7 @@
  */
 import type { AssetView } from "../../domain/asset.ts";
 import type { Environment } from "../../domain/modality.ts";
-import type { SensorPose, SensorProfile } from "../../domain/sensorProfile.ts";
+import { isSamePose, type SensorPose, type SensorProfile } from "../../domain/sensorProfile.ts";
 import { timeOrNull, toRfc3339 } from "../../lib/clock.ts";
 import { coverageOf } from "../sensors/coverage.ts";
 import type { Source } from "../sensors/sensors.ts";
@@ -122,7 +122,7 @@ export function registeredSensorView(
   const isCarried = asset.row.placement?.host_asset_id != null;
   const stands = motionOf(source, nowMs);
   // Where it was placed, and since when, says its row; a pose is what its reports tell of it.
-  const isWherePlaced = !isCarried && source.lastPose === source.pose;
+  const isWherePlaced = !isCarried && isSamePose(source.lastPose, source.pose);
   const told = isCarried ? stands && { ...stands, source: "host" } : (stands ?? view.motion);
   const motion = isWherePlaced ? view.motion : told;
   if (source.firstHeardAtMs === 0) return { ...view, motion, sensor };

@@ -2,6 +2,8 @@
  * Which scans reach the inbox: repeated, late and future ones are only counted (docs/interface.md#signals). Also keeps
  * observation ids, so that a repeated observation is found before it is converted. Knows no tracker.
  */
+
+import type { Scan } from "../../domain/scan.ts";
 import {
   FUTURE_TOLERANCE_MS,
   INBOX_OBSERVATIONS_MAX,
@@ -22,8 +24,9 @@ export interface Admitted {
   readonly duplicates: number;
 }
 
-/** Counters of one source that admission keeps. */
+/** A sensor, as far as admission is concerned with it. */
 interface CountedSource {
+  readonly id: string;
   rejected: number;
   duplicates: number;
   late: number;
@@ -64,9 +67,9 @@ export class Admission {
     return this.#seenObservations.turnedEarly + this.#seenScans.turnedEarly;
   }
 
-  /** True the first time this observation id of this source is seen within the window. */
-  firstSight(sourceId: string, observationId: string, nowMs: number): boolean {
-    return this.#seenObservations.first(`${sourceId}\u0000${observationId}`, nowMs);
+  /** An observation with this id of this sensor came within the window. */
+  hasSeen(sensorId: string, observationId: string): boolean {
+    return this.#seenObservations.has(nameOf(sensorId, observationId));
   }
 
   /** `newestUs`: time of the newest measurement that was fused. Call `inbox.hasRoomFor` first. */
@@ -76,6 +79,7 @@ export class Admission {
     const futureUs = (nowMs + FUTURE_TOLERANCE_MS) * 1000;
     for (const input of inputs) {
       const { scan } = input;
+      this.#rememberIds(scan, nowMs);
       const why = this.#whyNot(scan.measuredAtUs, scan.sourceId, scan.scanId, nowMs, oldestUs, futureUs);
       if (why === null) {
         this.#admit(input, nowMs, admitted);
@@ -90,6 +94,13 @@ export class Admission {
     this.counters.quarantined += admitted.quarantined;
     this.counters.duplicates += admitted.duplicates;
     return admitted;
+  }
+
+  /** Of scans that are late or repeated, too. */
+  #rememberIds({ sourceId, observationIds }: Scan, nowMs: number): void {
+    if (observationIds.length === 0) return;
+    const sensorId = this.#parts.sensorOf(sourceId)?.id ?? sourceId;
+    for (const id of observationIds) if (id !== "") this.#seenObservations.first(nameOf(sensorId, id), nowMs);
   }
 
   /** Counts what a call brought and the room did not take, by source, for fusion_health and sensor_slice. */
@@ -112,7 +123,7 @@ export class Admission {
     oldestUs: number,
     futureUs: number,
   ): "duplicates" | "late" | "quarantined" | null {
-    if (scanId !== null && !this.#seenScans.first(`${sourceId}\u0000${scanId}`, nowMs)) return "duplicates";
+    if (scanId !== null && !this.#seenScans.first(nameOf(sourceId, scanId), nowMs)) return "duplicates";
     if (measuredAtUs < oldestUs) return "late";
     return measuredAtUs > futureUs ? "quarantined" : null;
   }
@@ -131,3 +142,5 @@ export class Admission {
     this.#parts.onAdmitted(input, nowMs);
   }
 }
+
+const nameOf = (sourceId: string, id: string): string => `${sourceId}\u0000${id}`;

@@ -21,8 +21,9 @@ interface Now {
 }
 
 /**
- * The scans that were fused; `note` is called with each piece before it is fused. `scansMax`: a replay fuses as many scans
- * as the recorded step did, however long that takes here; null: until nothing waits or the step's time is over.
+ * `note` is called with each piece before it is fused, so it is told also of a piece that the kernel cannot take.
+ * `scansMax`: a replay fuses as many scans as the recorded step did, however long that takes here; null: until nothing
+ * waits or the step's time is over.
  */
 export function fuseWaiting(
   inbox: Inbox,
@@ -30,12 +31,12 @@ export function fuseWaiting(
   { clock, tracks, nowUs, newestUs }: Now,
   note: (piece: readonly ScanInput[]) => void,
   scansMax: number | null = null,
-): ScanInput[] {
+): void {
   const startedMs = clock.monotonicMs();
   const goesOn = (fusedScans: number) =>
     scansMax === null ? clock.monotonicMs() - startedMs < STEP_BUDGET_MS : fusedScans < scansMax;
   const pieceScans = Math.min(PIECE_SCANS_MAX, Math.max(PIECE_SCANS_MIN, Math.floor(PIECE_LOOKS / (tracks + 1))));
-  const fused: ScanInput[] = [];
+  let fused = 0;
   do {
     const piece = inbox.take(pieceScans, newestUs);
     note(piece);
@@ -45,7 +46,6 @@ export function fuseWaiting(
       piece.map(({ scan }) => scan),
       untilUs,
     );
-    for (const input of piece) fused.push(input);
-  } while (!inbox.isEmpty && goesOn(fused.length));
-  return fused;
+    fused += piece.length;
+  } while (!inbox.isEmpty && goesOn(fused));
 }

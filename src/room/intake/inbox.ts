@@ -31,9 +31,7 @@ export class Inbox {
   }
 
   hasRoomFor(observations: number): boolean {
-    if (this.#observations + observations <= this.#observationsMax) return true;
-    this.refused++;
-    return false;
+    return this.#observations + observations <= this.#observationsMax;
   }
 
   /** An empty scan counts as one observation, so that a flood of empty scans is bounded too. */

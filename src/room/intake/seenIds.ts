@@ -16,9 +16,13 @@ export class SeenIds {
     this.#windowMs = windowMs;
   }
 
-  /** True the first time within the window. */
+  has(id: string): boolean {
+    return this.#newer.has(id) || this.#older.has(id);
+  }
+
+  /** Remembers it. True the first time within the window. */
   first(id: string, nowMs: number): boolean {
-    if (this.#newer.has(id) || this.#older.has(id)) return false;
+    if (this.has(id)) return false;
     const full = this.#newer.size >= this.#idsMax;
     if (full || nowMs - this.#turnedAtMs >= this.#windowMs) this.#turn(nowMs, full);
     this.#newer.add(id);

@@ -6,7 +6,7 @@ import { DEFAULT_PROFILE } from "../../domain/defaultProfiles.ts";
 import { type Refusal, refusal } from "../../domain/errors.ts";
 import { isOneSensors, type Modality } from "../../domain/modality.ts";
 import { linkStateOf } from "../../domain/platformStates.ts";
-import type { SensorPose, SensorProfile, Siting } from "../../domain/sensorProfile.ts";
+import { isSameProfile, type SensorPose, type SensorProfile, type Siting } from "../../domain/sensorProfile.ts";
 import { SENSOR_BATCH_MAX_MS, SENSOR_RATE_WINDOW_S } from "../../limits.ts";
 
 type SourceState = "never_heard" | ReturnType<typeof linkStateOf>;
@@ -90,9 +90,10 @@ export class Source {
   }
 
   detectionsPerMinute(nowMs: number): number {
-    this.#moveTo(nowMs);
+    const second = Math.max(this.#second, Math.floor(nowMs / 1000));
     let sum = 0;
-    for (const count of this.#perSecond) sum += count;
+    for (let s = Math.max(0, second - SENSOR_RATE_WINDOW_S + 1); s <= this.#second; s++)
+      sum += this.#perSecond[s % SENSOR_RATE_WINDOW_S]!;
     return sum;
   }
 
@@ -219,7 +220,8 @@ export class Sensors {
     alias: string | null,
   ): Source {
     const known = this.#byId.get(id);
-    const source = known?.registered === true && known.profile === profile ? known : this.register(id, profile, pose);
+    const isKnown = known?.registered === true && isSameProfile(known.profile, profile);
+    const source = isKnown ? known : this.register(id, profile, pose);
     source.pose = pose;
     source.siting = siting;
     source.lastPose = pose ?? source.lastPose;

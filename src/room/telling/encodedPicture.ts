@@ -38,11 +38,12 @@ export class EncodedPicture {
   }
 
   /** Every live track, a JSON array. */
-  tracksJson(nowMs: number): string {
+  tracksJson(): string {
     const { tracks } = this.#room;
     if (tracks.version !== this.#version) {
       this.#version = tracks.version;
-      const context = this.#room.wireContext(nowMs);
+      // As they were when they changed: whoever reads first, and when, makes no difference.
+      const context = this.#room.wireContext(tracks.changedAtMs);
       this.#tracksJson = JSON.stringify(Array.from(tracks.all(), (track) => toWire(track, context)));
       this.#tracksBody = null;
     }
@@ -50,8 +51,8 @@ export class EncodedPicture {
   }
 
   /** The whole answer of an unfiltered GET /api/tracks, envelope included. */
-  tracksBody(nowMs: number): Uint8Array {
-    const tracks = this.tracksJson(nowMs);
+  tracksBody(): Uint8Array {
+    const tracks = this.tracksJson();
     this.#tracksBody ??= Buffer.from(`{"ok":true,"data":${tracks}}`);
     return this.#tracksBody;
   }
@@ -59,7 +60,7 @@ export class EncodedPicture {
   /** The snapshot and slices that open a stream. */
   get opening(): OpeningOptions {
     return {
-      snapshot: (nowMs) => ({ tracksJson: this.tracksJson(nowMs), generation: this.#room.generation }),
+      snapshot: () => ({ tracksJson: this.tracksJson(), generation: this.#room.generation }),
       slices: (nowMs) => this.#slices(nowMs),
     };
   }
@@ -75,7 +76,7 @@ export class EncodedPicture {
 
   /** The answer to GET /api/picture (docs/interface.md#picture), envelope included. */
   pictureBody(nowMs: number): Uint8Array {
-    const members = [`"generation":${this.#room.generation}`, `"tracks":${this.tracksJson(nowMs)}`];
+    const members = [`"generation":${this.#room.generation}`, `"tracks":${this.tracksJson()}`];
     for (const part of this.#room.parts) members.push(part.json(nowMs).slice(1, -1));
     return Buffer.from(`{"ok":true,"data":${stamped(`{${members.join(",")}}`, this.#room.environment, nowMs)}}`);
   }

@@ -41,7 +41,7 @@ export class TrackTeller {
   noteStep(inputs: readonly ScanInput[], changes: TrackChanges, nowMs: number): void {
     for (const track of changes.updated) this.#pending.add(track);
     for (const removed of changes.removed) this.#tellRemoved(removed, nowMs);
-    if (this.#room.hub.wants("obs")) for (const input of inputs) this.#tellObservations(input, nowMs);
+    for (const input of inputs) this.#tellObservations(input, nowMs);
   }
 
   /** A member besides the estimate changed: sent with the next flush, however lately the track was sent. */
@@ -102,6 +102,10 @@ export class TrackTeller {
     if (sensor === undefined || wire.length === 0) return;
     if (nowMs - sensor.lastObsEventAtMs < 1000 / OBS_EVENTS_PER_SOURCE_HZ) return;
     sensor.lastObsEventAtMs = nowMs;
+    if (!this.#room.hub.wants("obs")) {
+      this.#room.hub.publishUnwanted("obs", nowMs);
+      return;
+    }
     this.#room.hub.publish(
       "obs",
       {

@@ -28,8 +28,10 @@ export class Tracks {
   readonly #byId = new Map<string, LiveTrack>();
   readonly #numbers = new TrackNumbers();
   #tick = 0;
-  /** Bumped when anything in it changed; what was encoded for an older version is stale. */
+  /** Bumped when anything changed in it, or in what its wire form shows; what was encoded before is stale. */
   version = 0;
+  /** When it was. */
+  changedAtMs = 0;
 
   get(id: string): LiveTrack | undefined {
     return this.#byId.get(id);
@@ -41,6 +43,11 @@ export class Tracks {
 
   get count(): number {
     return this.#byId.size;
+  }
+
+  noteChanged(nowMs: number): void {
+    this.version++;
+    this.changedAtMs = nowMs;
   }
 
   /** Takes the kernel's table over. `receivedAtMs` tells when the scan of a measurement time came in. */
@@ -65,7 +72,7 @@ export class Tracks {
       updated.push(track);
     }
     const removed = this.#removeUnseen(ended, nowMs);
-    if (updated.length > 0 || removed.length > 0) this.version++;
+    if (updated.length > 0 || removed.length > 0) this.noteChanged(nowMs);
     return { updated, removed };
   }
 
