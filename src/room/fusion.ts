@@ -141,11 +141,16 @@ export class Fusion {
 
   /**
    * A trap in the kernel does not end the process: the tracker goes back to a kept state without the scan that it could not
-   * take; if that fails too, the next step starts an empty one.
+   * take, or starts empty where that fails, too. After a fault of the room itself the next step opens another tracker. Tracks
+   * that are no more are told as removed by the next step.
    */
   rebuild(fault: unknown): void {
     this.kernelRestarts++;
-    if (!(fault instanceof TrackerFault) || this.#tracker?.rebuild() !== true) this.#tracker = null;
+    if (fault instanceof TrackerFault) this.#tracker?.rebuild();
+    else {
+      this.#tracker = null;
+      this.#parts.tracks.forgetSensors();
+    }
     this.#parts.onFault(fault);
   }
 

@@ -156,6 +156,11 @@ export class LiveTrack {
     this.raySensorSlot = table.raySensor[row]!;
   }
 
+  forgetSensors(): void {
+    this.contributors = [];
+    this.raySensorSlot = -1;
+  }
+
   #readContributors(table: TrackTable, row: number): void {
     const width = table.contributorSensor.length / table.existence.length;
     let used = 0;

@@ -50,6 +50,11 @@ export class Tracks {
     this.changedAtMs = nowMs;
   }
 
+  /** The tracker is gone whose numbers for sensors the tracks have. */
+  forgetSensors(): void {
+    for (const track of this.all()) track.forgetSensors();
+  }
+
   /** Takes the kernel's table over. `receivedAtMs` tells when the scan of a measurement time came in. */
   applyScan(
     table: TrackTable,
