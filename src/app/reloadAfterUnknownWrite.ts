@@ -5,6 +5,7 @@
 import type { Database } from "../db/client.ts";
 import { lockHead } from "../db/roomHeads.ts";
 import { UnavailableError } from "../domain/errors.ts";
+import { findIgnoredKeys } from "../features/links/store.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Room } from "../room/room.ts";
 import type { TaskProgress } from "../tasking/progress.ts";
@@ -51,5 +52,7 @@ async function reload({ db, clock, progress, onRemoved }: ReloadParts, room: Roo
   }
   // All assets, because a change of the catalogue may have changed any of them.
   if (registry.length > 0) room.commit({ op: "assets_saved", rows: registry }, clock.nowMs());
+  for (const key of await db.run((sql) => findIgnoredKeys(sql, room.id)))
+    if (!room.forces.fleet.isIgnored(key)) room.commit({ op: "discovery_ignored", key }, clock.nowMs());
   room.writes.noteReloaded();
 }

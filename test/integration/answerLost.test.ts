@@ -51,6 +51,8 @@ beforeAll(async () => {
     create constraint trigger tell after insert or update on tasks deferrable initially deferred
       for each row execute function tell_commit();
     create constraint trigger tell after insert or update or delete on assets deferrable initially deferred
+      for each row execute function tell_commit();
+    create constraint trigger tell after insert on ignored_discoveries deferrable initially deferred
       for each row execute function tell_commit();`);
   await admin.end();
   const link = await until("the MAVLink socket", async () =>
@@ -77,11 +79,12 @@ const flown = (lat: number) =>
   vehicle.received.some((one) => one.command === 192 && one.params[4] === Math.round(lat * 1e7));
 const newest = async () => (await ask("GET", `/api/tasks?asset_id=${id}&order=desc&limit=1`)).body.data?.[0];
 
+async function lost(method: string, path: string, body?: object): Promise<void> {
+  isArmed = true;
+  expect((await ask(method, path, body)).status).toBe(503);
+}
+
 test("[AS-61] after a 503, a read shows that the registration, edit or removal was done", async () => {
-  const lost = async (method: string, path: string, body?: object) => {
-    isArmed = true;
-    expect((await ask(method, path, body)).status).toBe(503);
-  };
   const named = async (name: string) =>
     (await ask("GET", "/api/assets")).body.data.find((one: { name: string }) => one.name === name);
   await lost("POST", "/api/assets", { name: "Ghost", catalog_name: "quadrotor" });
@@ -90,6 +93,16 @@ test("[AS-61] after a 503, a read shows that the registration, edit or removal w
   await until("it is renamed", () => named("Renamed"));
   await lost("DELETE", `/api/assets/${ghost.id}`);
   await until("it is gone", async () => (await ask("GET", `/api/assets/${ghost.id}`)).status === 404);
+});
+
+test("[AS-61] after a 503, a read shows that a discovery is ignored", async () => {
+  const signal = { source_id: "stray", modality: "adsb", measured_at: Date.now(), icao: "4ca123", lat: 50, lon: 8 };
+  await ask("POST", "/api/signals", signal);
+  const found = async () =>
+    (await ask("GET", "/api/discoveries")).body.data.find((one: { address: string }) => one.address === "stray");
+  const { key: discovery } = await until("the discovery", found);
+  await lost("POST", `/api/discoveries/${discovery}/ignore`);
+  await until("it is ignored", async () => (await found()).state === "ignored");
 });
 
 test("[TK-17] a command that was written and answered 503 is cancelled, and not carried out", async () => {
