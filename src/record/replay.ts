@@ -1,7 +1,7 @@
 /**
  * A recording put through the door of a fresh room. The room lives as it did: at the recorded times, with as many scans
  * taken in each step. What it cannot take from the recording, because it is measured or comes from outside, is in
- * docs/adr/0016.
+ * docs/adr/0100-a-recording-is-what-entered.md.
  */
 import type { Change } from "../room/changes.ts";
 import type { DoorEntry, RoomStart, ScanInput } from "../room/face.ts";

@@ -13,7 +13,7 @@ const TRANSIT_MS = 20;
 
 let compiled: Promise<KernelBuild> | null = null;
 
-export async function openRoom(clock: Clock): Promise<Room> {
+export async function openRoom(clock: Clock, onFault = rethrow): Promise<Room> {
   compiled ??= compileKernel();
   return new Room({
     id: "wsp_test",
@@ -23,10 +23,12 @@ export async function openRoom(clock: Clock): Promise<Room> {
     origin: ORIGIN,
     tracksMax: 1000,
     streamsMax: 10,
-    onFault: (fault) => {
-      throw fault;
-    },
+    onFault,
   });
+}
+
+function rethrow(fault: unknown): void {
+  throw fault;
 }
 
 export function sky(seconds: number): WireScan[] {

@@ -45,10 +45,12 @@ export const MAY_IMPORT: Record<string, { readonly values: readonly string[]; re
     values: [...["lib", "limits", "domain", "stream", "db", "http", "measurement", "layout", "links", "tasking"]],
     types: ["room door"],
   },
+  // The door of a room is all that a recording knows of it.
+  record: { values: ["lib", "limits", "domain"], types: ["room door"] },
   sim: { values: ["lib", "limits", "domain", "measurement"] },
 };
 /** These parts must give the same result for the same input, so they may not use clocks, timers or randomness. */
-const PURE_PARTS = ["domain", "measurement", "tracker", "room", "stream", "sim"];
+const PURE_PARTS = ["domain", "measurement", "tracker", "room", "record", "stream", "sim"];
 const WORLDLY = [
   "Date.now",
   "new Date()",
