@@ -6,7 +6,7 @@ import type { DoorEntry, RoomFace } from "../room/face.ts";
 import { PlainWriter } from "./plainWriter.ts";
 import { framed, RECORDING_MAGIC, toRow } from "./recording.ts";
 
-export interface RecorderCounts {
+interface RecorderCounts {
   /** Entries written. */
   entries: number;
   bytes: number;

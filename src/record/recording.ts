@@ -19,7 +19,7 @@ const LENGTH_BYTES = 4;
 const VERBS = ["accept", "commit", "step", "flush"] as const;
 
 /** Why a recording cannot be read, or not to its end. */
-export interface RecordingFault {
+interface RecordingFault {
   readonly code: "not_a_recording" | "other_version" | "damaged";
   readonly sentence: string;
 }

@@ -16,7 +16,7 @@ interface Door {
 }
 
 /** A step that took another number of scans than the recorded one: the rooms are not the same any more. */
-export interface Divergence {
+interface Divergence {
   /** Place of the entry in the recording, from 0. */
   readonly index: number;
   readonly nowMs: number;
