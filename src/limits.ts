@@ -21,6 +21,8 @@ export const SPEC_DEPTH_MAX = 16;
 export const SPEC_BYTES_MAX = 64 << 10;
 export const SPEC_KEYS_MAX = 1000;
 export const REQUEST_ID_LENGTH_MAX = 64;
+/** Beyond this, a request for an answer without a body is cut: whether its peer reads is not known (ADR 0121). */
+export const ANSWERS_WITHOUT_BODY_PER_SECOND_MAX = 500;
 export const LIST_LIMIT_DEFAULT = 200;
 export const LIST_LIMIT_MAX = 1000;
 export const NAME_LENGTH_MAX = 200;

@@ -64,6 +64,9 @@ export class Exchange implements RequestFacts {
   /** Headers of every answer to this request besides its own: those for pages of other origins. */
   added: Headers | null = null;
   onSettled: ((settled: Settled) => void) | null = null;
+  /** Called when the connection is cut after the answer was given and before all of it was written. */
+  onCut: (() => void) | null = null;
+  #listens = false;
   #req: HttpRequest | null;
   #headers: string[] | null = null;
   #ip: string | null = null;
@@ -104,7 +107,17 @@ export class Exchange implements RequestFacts {
     this.#headers = KEPT_HEADERS.map((name) => req.getHeader(name));
     this.#req = null;
     void this.ip;
-    this.res.onAborted(() => this.settle("aborted"));
+    this.listen();
+  }
+
+  /** Listens for the end of the connection. Must be called before the socket's callback is left with something to write. */
+  listen(): void {
+    if (this.#listens) return;
+    this.#listens = true;
+    this.res.onAborted(() => {
+      this.settle("aborted");
+      this.onCut?.();
+    });
   }
 
   /** Called when the socket's callback returns. */

@@ -23,6 +23,8 @@ export interface EdgeMetrics {
   observe(route: RouteMetrics, status: number, ms: number): void;
   streamOpened(): void;
   streamClosed(): void;
+  /** A connection ended before its peer had read its answer. */
+  answerCut(): void;
   readonly streamsOpen: number;
   /** Of the last 1,024 answers, without streams. 0 before the first. */
   latencyMs(): { p50: number; p99: number };
@@ -103,6 +105,11 @@ export function createEdgeMetrics(): EdgeMetrics {
   const ring = new Float32Array(RING);
   let observed = 0;
   let streamsOpen = 0;
+  const answersCut = new Counter({
+    name: "picket_http_answers_cut_total",
+    help: "answers whose connection ended before the peer had read all of it, pipelined requests behind it included",
+    registers: [registry],
+  });
   collectDefaultMetrics({ register: registry, prefix: "picket_" });
   registerCounters(registry, routes, () => streamsOpen);
   return {
@@ -126,6 +133,9 @@ export function createEdgeMetrics(): EdgeMetrics {
     },
     streamClosed() {
       streamsOpen--;
+    },
+    answerCut() {
+      answersCut.inc();
     },
     get streamsOpen() {
       return streamsOpen;

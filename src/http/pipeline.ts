@@ -70,6 +70,11 @@ export class Pipeline {
     return this.#responder.pending;
   }
 
+  /** Answers whose last bytes wait for their peer to read. */
+  get unsent(): number {
+    return this.#responder.unsent;
+  }
+
   get streams(): OpenStreams {
     return this.#streams;
   }

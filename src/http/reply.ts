@@ -88,28 +88,49 @@ function writeHead(x: Exchange, out: Outgoing): void {
   if (x.added !== null) writeHeaders(res, x.added);
 }
 
-/** Arguments of `writeCorked`: cork runs its callback at once, so these two save a closure for each answer. */
+/** Arguments and result of `writeCorked`: cork runs its callback at once, so these three save a closure for each answer. */
 let corked: Exchange | null = null;
 let corkedOut: Outgoing | null = null;
+let isWhole = true;
 
 function writeCorked(): void {
   const x = corked!;
   const out = corkedOut!;
-  const { res } = x;
   writeHead(x, out);
-  if (out.body === null) {
-    // Sets a Content-Length of 0: without it a client waits for the connection to close (redirects).
-    if (BODILESS.has(out.status) && !x.closes) res.endWithoutBody();
-    else res.end("", x.closes);
-  } else if (x.isHead) {
-    // In this build of the addon any argument to endWithoutBody drops the connection, so write the length here.
-    res.writeHeader(
-      "Content-Length",
-      String(typeof out.body === "string" ? Buffer.byteLength(out.body) : out.body.byteLength),
-    );
-    res.endWithoutBody();
-  } else res.end(out.body, x.closes);
+  isWhole = true;
+  if (out.body === null) writeNoBody(x, out.status);
+  else if (x.isHead) writeLength(x, out.body);
+  else isWhole = tryBody(x, out.body, 0);
 }
+
+/** Sets a Content-Length of 0 where there may be one: without it a client waits for the connection to close (redirects). */
+function writeNoBody(x: Exchange, status: number): void {
+  if (BODILESS.has(status) && !x.closes) x.res.endWithoutBody();
+  else x.res.end("", x.closes);
+}
+
+/** In this build of the addon any argument to endWithoutBody drops the connection, so write the length here. */
+function writeLength(x: Exchange, body: string | Uint8Array): void {
+  x.res.writeHeader("Content-Length", String(lengthOf(body)));
+  x.res.endWithoutBody();
+}
+
+const lengthOf = (body: string | Uint8Array) => (typeof body === "string" ? Buffer.byteLength(body) : body.byteLength);
+
+/**
+ * Hands the socket what it takes of the body from `offset` on. False: some is left, and the exchange must try again when the
+ * socket is writable. `end` would copy what is left into the process, however large and whether or not the peer reads.
+ */
+export function tryBody(x: Exchange, body: string | Uint8Array, offset: number): boolean {
+  if (x.closes) {
+    // tryEnd cannot close. One answer for each connection may therefore be copied: nothing comes after it.
+    x.res.end(body, true);
+    return true;
+  }
+  return x.res.tryEnd(offset === 0 ? body : bytesOf(body).subarray(offset), lengthOf(body))[1];
+}
+
+export const bytesOf = (body: string | Uint8Array): Uint8Array => (typeof body === "string" ? Buffer.from(body) : body);
 
 /** Writes status and headers of a stream, and its first block, in one cork. The exchange stays open until the peer leaves. */
 export function sendStreamHead(x: Exchange, headers: Headers | undefined, start: () => void): void {
@@ -127,9 +148,12 @@ export function sendStreamHead(x: Exchange, headers: Headers | undefined, start:
   });
 }
 
-/** Writes the whole answer in one cork. Does nothing when the peer has left or an answer was given before. */
-export function send(x: Exchange, out: Outgoing): void {
-  if (x.settled !== null) return;
+/**
+ * Writes the answer in one cork. Does nothing when the peer has left or an answer was given before. False: the socket did not
+ * take all of it (unsent.ts).
+ */
+export function send(x: Exchange, out: Outgoing): boolean {
+  if (x.settled !== null) return true;
   corked = x;
   corkedOut = out;
   try {
@@ -139,4 +163,5 @@ export function send(x: Exchange, out: Outgoing): void {
     corkedOut = null;
   }
   x.settle("answered");
+  return isWhole;
 }

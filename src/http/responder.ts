@@ -5,12 +5,14 @@
 import type { Logger } from "pino";
 import { type Refusal, RefusedError, refusal, UnavailableError } from "../domain/errors.ts";
 import type { Clock } from "../lib/clock.ts";
+import { ANSWERS_WITHOUT_BODY_PER_SECOND_MAX } from "../limits.ts";
 import type { AccessLog } from "./accessLog.ts";
 import { BodyCollector } from "./body.ts";
 import type { Exchange } from "./exchange.ts";
 import type { EdgeMetrics, RouteMetrics } from "./metrics.ts";
 import { assertWritable, refusalAnswer, send } from "./reply.ts";
 import type { Headers } from "./route.ts";
+import { UnsentAnswers } from "./unsent.ts";
 
 interface ResponderParts {
   readonly clock: Clock;
@@ -22,17 +24,25 @@ interface ResponderParts {
 export class Responder {
   readonly #parts: ResponderParts;
   readonly #unrouted: RouteMetrics;
+  readonly #unsent: UnsentAnswers;
+  #withoutBody = { second: 0, count: 0 };
   #isDraining = false;
   #pending = 0;
 
   constructor(parts: ResponderParts) {
     this.#parts = parts;
     this.#unrouted = parts.metrics.route("any", "(no route)");
+    this.#unsent = new UnsentAnswers(() => parts.metrics.answerCut());
   }
 
   /** Requests whose answer is still to come. */
   get pending(): number {
     return this.#pending;
+  }
+
+  /** Answers whose last bytes wait for their peer to read. */
+  get unsent(): number {
+    return this.#unsent.count;
   }
 
   get isDraining(): boolean {
@@ -55,7 +65,25 @@ export class Responder {
     assertWritable(status, headers);
     if (this.#isDraining) x.closes = true;
     this.note(x, status);
-    send(x, { status, body, contentType, headers });
+    const isUnnoticed = (body === null || x.isHead) && !x.detached;
+    if (isUnnoticed && this.#isOneTooMany(x.startedMs)) this.#cut(x);
+    else if (!send(x, { status, body, contentType, headers })) this.#unsent.add(x, body!);
+  }
+
+  /**
+   * An answer without a body is written whether or not the peer reads, and nothing tells, so a peer could pile them up: beyond
+   * this many a second in the process, the connection is cut instead.
+   */
+  #isOneTooMany(nowMs: number): boolean {
+    const second = Math.floor(nowMs / 1000);
+    if (second !== this.#withoutBody.second) this.#withoutBody = { second, count: 0 };
+    return ++this.#withoutBody.count > ANSWERS_WITHOUT_BODY_PER_SECOND_MAX;
+  }
+
+  #cut(x: Exchange): void {
+    this.#parts.metrics.answerCut();
+    x.settle("aborted");
+    x.res.close();
   }
 
   refuse(x: Exchange, refused: Refusal): void {

@@ -67,7 +67,7 @@ export async function startServer(parts: EdgeParts): Promise<Server> {
       refuseNew();
       try {
         parts.endStreams?.();
-        await untilOrLate(() => pipeline.pending === 0 && pipeline.streams.count === 0, deadlineMs);
+        await untilOrLate(() => pipeline.pending + pipeline.unsent + pipeline.streams.count === 0, deadlineMs);
         pipeline.streams.endAll();
       } finally {
         close();
