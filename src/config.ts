@@ -24,7 +24,7 @@ import {
   withDefault,
 } from "./lib/settings.ts";
 import { createWhole } from "./lib/wholeFile.ts";
-import { STREAMS_PER_WORKSPACE_DEFAULT, TRACKS_PER_WORKSPACE_MAX } from "./limits.ts";
+import { STREAMS_PER_WORKSPACE_DEFAULT, TRACKS_PER_WORKSPACE_MAX, WORKSPACES_PER_USER_DEFAULT } from "./limits.ts";
 
 export interface Config {
   readonly host: string;
@@ -53,6 +53,8 @@ export interface Config {
   readonly rateLimitRps: number;
   readonly streamsPerWorkspaceMax: number;
   readonly tracksPerWorkspaceMax: number;
+  /** That one user may make. */
+  readonly workspacesPerUserMax: number;
 }
 
 const secretText: Parse<string> = (text) =>
@@ -153,6 +155,14 @@ const TABLE = {
     wholeNumber(1, TRACKS_PER_WORKSPACE_MAX),
     {
       meaning: "live tracks a workspace",
+    },
+  ),
+  workspacesPerUserMax: withDefault(
+    "WORKSPACES_PER_USER_MAX",
+    String(WORKSPACES_PER_USER_DEFAULT),
+    wholeNumber(1, 1_000_000),
+    {
+      meaning: "workspaces that one user may make",
     },
   ),
 };

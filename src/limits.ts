@@ -88,7 +88,12 @@ assert(
 );
 
 // ---- rooms
+/** Rooms of one process; each holds a WASM memory. When all are taken, one that is not in use gives way to the next. */
 export const WORKSPACES_OPEN_MAX = 64;
+/** After this long without data a room may give way: its last tracks have ended. */
+export const ROOM_GIVES_WAY_AFTER_MS = 60_000;
+/** Workspaces that one user may make, unless the environment says otherwise. */
+export const WORKSPACES_PER_USER_DEFAULT = 20;
 /** Live tracks; the environment may lower it. */
 export const TRACKS_PER_WORKSPACE_MAX = 10_000;
 /** How often an open room steps when it has work, and tells its streams. */
@@ -209,6 +214,7 @@ assert(LINK_LOST_MIN_MS < LINK_SOURCE_RECENT_MS, "what is up counts as a source"
 assert(LINK_SOURCE_RECENT_MS <= INTEGRATION_ACTIVE_WITHIN_MS, "an integration with a source is active");
 assert(INTEGRATION_ACTIVE_WITHIN_MS < FORGOTTEN_AFTER_MS, "what is active is not forgotten");
 assert(CONFLICTS_KEPT_MS < FORGOTTEN_AFTER_MS, "a conflict must be dropped before its link forgets the vehicle");
+assert(ROOM_GIVES_WAY_AFTER_MS <= ROOM_IDLE_CLOSE_MS, "a room that is idle may give way");
 assert(FORGOTTEN_AFTER_MS <= ROOM_IDLE_CLOSE_MS, "a room must not close while it shows a discovery");
 
 // ---- links

@@ -48,6 +48,7 @@ function signInParts({ config, clock, db, tokens, authenticator }: Service) {
     pepper: createHash("sha256").update(`login-code:${config.sessionSecrets[0]}`).digest("base64url"),
     mailer: config.smtpUrl === null ? null : smtpMailer(config.smtpUrl, config.mailFrom),
     devMode: config.devMode,
+    workspacesPerUserMax: config.workspacesPerUserMax,
     publicUrl: config.publicUrl,
     async onSession(token: string) {
       // A fault here is no fault of the sign-in: the token is verified again at its first use.
@@ -64,6 +65,7 @@ function accountParts({ config, clock, db, authenticator, rooms, onAccess }: Ser
       db,
       clock,
       limits: { tracks: config.tracksPerWorkspaceMax, streams: config.streamsPerWorkspaceMax },
+      workspacesPerUserMax: config.workspacesPerUserMax,
       onAccess,
       onWorkspaceChanged: (workspaceId: string) => rooms.close(workspaceId, "workspace_changed"),
     },

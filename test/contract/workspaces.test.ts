@@ -139,3 +139,36 @@ test("[AU-47] an unknown role, an unknown member and an unknown user are refused
   expect((await setRole(owner, "usr_none", "viewer")).body.code).toBe("not_found");
   expect((await add(owner, "not an address", "viewer")).body.code).toBe("invalid_input");
 });
+
+test("[AU-48] a user makes at most WORKSPACES_PER_USER_MAX workspaces, also at once, and cannot hand one on to make more", async () => {
+  const owner = await picket.login();
+  const make = (name: string) => picket.request("POST", "/api/workspaces", { token: owner.token, body: { name } });
+  const made = await Promise.all(Array.from({ length: 25 }, (_, i) => make(`site ${i}`)));
+  // The first sign-in made one.
+  expect(made.filter(({ status }) => status === 201)).toHaveLength(19);
+  const refused = made.filter(({ status }) => status !== 201);
+  for (const { status, body } of refused) {
+    expect([status, body.code]).toEqual([409, "invalid_state"]);
+    expect(body.error).toContain("the limit of a user is 20");
+  }
+  const heir = await picket.login();
+  expect((await add(owner, heir.email, "owner")).status).toBe(201);
+  expect((await remove(heir, owner.userId, owner)).status).toBe(204);
+  expect((await make("one more")).status).toBe(409);
+  // The heir made one only.
+  const theirs = await picket.request("POST", "/api/workspaces", { token: heir.token, body: { name: "own" } });
+  expect(theirs.status).toBe(201);
+  const dev = (name: string) =>
+    picket.request("POST", "/api/auth/dev-login", { body: { email: owner.email, workspace_name: name } });
+  expect([(await dev("another")).body.code, (await dev("site 0")).status]).toEqual(["invalid_state", 200]);
+});
+
+test("[TK-76] the 65th and 66th workspace are served, and each of the others again", async () => {
+  const keys: string[] = [];
+  while (keys.length < 66) keys.push(await picket.key("viewer"));
+  for (const key of [...keys, ...keys]) {
+    const { status, text } = await picket.request("GET", "/api/tracks", { key });
+    expect(status, text).toBe(200);
+  }
+  expect([...picket.picket.rooms.all()].length).toBeLessThanOrEqual(64);
+});

@@ -58,6 +58,7 @@ test("[CF-1] unset and empty variables mean the defaults", () => {
     rateLimitRps: 0,
     streamsPerWorkspaceMax: 20_000,
     tracksPerWorkspaceMax: 10_000,
+    workspacesPerUserMax: 20,
   });
   expect(Object.isFrozen(config)).toBe(true);
   expect(readConfig({ DATA_DIR: folder, SESSION_SECRET: SECRET }, true).logFormat).toBe("pretty");
@@ -91,6 +92,7 @@ describe("[CF-2] a value that cannot be used is refused with a sentence that nam
     ["RATE_LIMIT_RPS", "-1"],
     ["STREAMS_PER_WORKSPACE_MAX", "0"],
     ["TRACKS_PER_WORKSPACE_MAX", "10001"],
+    ["WORKSPACES_PER_USER_MAX", "0"],
   ];
   test.each(wrong)("%s=%s", (name, value) => {
     expect(faultsOf({ [name]: value })).toEqual([expect.stringMatching(new RegExp(`^${name} must `))]);

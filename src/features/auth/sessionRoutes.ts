@@ -111,11 +111,11 @@ function devLoginRoute(parts: AuthParts): Route {
     description: IN_A_COOKIE,
     body: schema.DevLoginRequest,
     reply: { 200: schema.Session },
-    errors: ["feature_absent", "invalid_input", "unavailable"],
+    errors: ["feature_absent", "invalid_input", "invalid_state", "unavailable"],
     async handle({ body, request, refuse }) {
       if (!parts.devMode) refuse("feature_absent", "dev-login needs a deployment with DEV_MODE on");
       const session = await devLogin(parts, emailOf(body.email, refuse), body.workspace_name?.trim() || null);
-      return give(parts, request, session, body.cookie === true);
+      return isRefusal(session) ? refuse(session) : give(parts, request, session, body.cookie === true);
     },
   });
 }

@@ -5,7 +5,8 @@
 import { createHmac, randomInt, timingSafeEqual } from "node:crypto";
 import type { Database, Sql } from "../../db/client.ts";
 import { insertWorkspace } from "../../db/newWorkspace.ts";
-import { type Refusal, refusal } from "../../domain/errors.ts";
+import { isRefusal, type Refusal, refusal } from "../../domain/errors.ts";
+import { assert } from "../../lib/assert.ts";
 import { type Clock, toRfc3339 } from "../../lib/clock.ts";
 import { newId, newSecret, sha256 } from "../../lib/ids.ts";
 import { LOGIN_CODE_ATTEMPTS_MAX, LOGIN_CODE_TTL_S, REFRESH_TOKEN_TTL_S } from "../../limits.ts";
@@ -18,6 +19,8 @@ export interface SignInParts {
   readonly clock: Clock;
   /** Mixed into the hash of a code: there are only a million codes, so a stolen table could be searched without it. */
   readonly pepper: string;
+  /** How many workspaces one user may make. */
+  readonly workspacesPerUserMax: number;
 }
 
 const hashCode = (pepper: string, email: string, code: string): Buffer =>
@@ -53,14 +56,17 @@ export async function verifyLogin(parts: SignInParts, email: string, code: strin
   if (!Buffer.isBuffer(codeHash)) return codeHash;
   return parts.db.transact(async (sql) => {
     if (!(await store.deleteLogin(sql, email, codeHash))) return refusal("code_invalid", "the code was used already");
-    return startSession(parts, sql, await ensureUser(parts, sql, email, null), newId("fam", parts.clock.nowMs()));
+    const user = await ensureUser(parts, sql, email, null);
+    assert(!isRefusal(user), "a new user has made no workspace yet");
+    return startSession(parts, sql, user, newId("fam", parts.clock.nowMs()));
   });
 }
 
 export function devLogin(parts: SignInParts, email: string, workspaceName: string | null) {
-  return parts.db.transact(async (sql) =>
-    startSession(parts, sql, await ensureUser(parts, sql, email, workspaceName), newId("fam", parts.clock.nowMs())),
-  );
+  return parts.db.transact(async (sql) => {
+    const user = await ensureUser(parts, sql, email, workspaceName);
+    return isRefusal(user) ? user : startSession(parts, sql, user, newId("fam", parts.clock.nowMs()));
+  });
 }
 
 /**
@@ -87,14 +93,14 @@ async function ensureUser(
   sql: Sql,
   email: string,
   workspaceName: string | null,
-): Promise<store.UserRow> {
+): Promise<store.UserRow | Refusal<"invalid_state">> {
   const nowMs = parts.clock.nowMs();
   const created = await store.insertUser(sql, { id: newId("usr", nowMs), email, name: email.split("@")[0]! });
   const user = created ?? (await store.findUserByEmail(sql, email))!;
   const names = workspaceName === null ? [] : (await store.findMemberships(sql, user.id)).map((m) => m.name);
-  if (created !== null || (workspaceName !== null && !names.includes(workspaceName)))
-    await insertWorkspace(sql, newId("wsp", nowMs), workspaceName ?? email, user.id);
-  return user;
+  if (created === null && (workspaceName === null || names.includes(workspaceName))) return user;
+  const named = { id: newId("wsp", nowMs), name: workspaceName ?? email, ownerId: user.id };
+  return (await insertWorkspace(sql, named, parts.workspacesPerUserMax)) ?? user;
 }
 
 async function startSession(parts: SignInParts, sql: Sql, user: store.UserRow, familyId: string) {

@@ -45,7 +45,7 @@ function listRoute({ db, limits }: WorkspaceParts): Route {
   });
 }
 
-function createRoute({ db, clock, limits, onAccess }: WorkspaceParts): Route {
+function createRoute({ db, clock, limits, workspacesPerUserMax, onAccess }: WorkspaceParts): Route {
   return route({
     method: "POST",
     path: "/api/workspaces",
@@ -54,11 +54,13 @@ function createRoute({ db, clock, limits, onAccess }: WorkspaceParts): Route {
     summary: "Create a workspace, owned by the caller",
     body: schema.CreateWorkspace,
     reply: { 201: schema.WorkspaceView },
-    errors: ["unavailable"],
-    async handle({ body, principal }) {
+    errors: ["invalid_state", "unavailable"],
+    async handle({ body, principal, refuse }) {
       const id = newId("wsp", clock.nowMs());
       const row = await db.transact(async (sql) => {
-        await insertWorkspace(sql, id, cleanName(body.name), principal.userId);
+        const named = { id, name: cleanName(body.name), ownerId: principal.userId };
+        const tooMany = await insertWorkspace(sql, named, workspacesPerUserMax);
+        if (tooMany !== null) refuse(tooMany);
         return (await findWorkspace(sql, id))!;
       });
       onAccess({ is: "member_added", workspaceId: id, userId: principal.userId });
