@@ -57,6 +57,7 @@ export function openRooms({ config, log, clock, db, kernel }: RoomsParts): Rooms
       });
   return new Rooms({
     roomsMax: WORKSPACES_OPEN_MAX,
+    clock,
     async open(id) {
       const found = await readWorkspace(db, id, Math.floor(clock.nowMs()));
       if (found === null) return null;

@@ -132,7 +132,10 @@ export interface RoomFace {
   published(nowMs: number): PublishedPicture;
 
   // ---- the door
-  /** Whether a call with so many observations fits; one that does not is committed as `call_refused`. */
+  /**
+   * Whether a call with so many observations fits; one that does not is committed as `call_refused`. Nothing fits a room
+   * that was closed while the call arrived, because it would be lost there.
+   */
   hasRoomFor(observations: number): boolean;
   /** An observation with this id of this sensor was accepted within the window. */
   hasSeen(sensorId: string, observationId: string): boolean;

@@ -169,7 +169,7 @@ export class Room implements RoomFace {
   // ---- accept: scans arrive
 
   hasRoomFor(observations: number): boolean {
-    return this.#wings.admission.inbox.hasRoomFor(observations);
+    return !this.writes.isEnded && this.#wings.admission.inbox.hasRoomFor(observations);
   }
 
   hasSeen(sensorId: string, observationId: string): boolean {

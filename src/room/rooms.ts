@@ -1,10 +1,12 @@
 /**
  * The open rooms, by workspace id. Opens a room on first use, steps all of them, and closes those without input, streams
- * and open tasks, because each holds a WASM memory and their number is bounded.
+ * and open tasks, because each holds a WASM memory and their number is bounded: at once when another workspace asks and
+ * all places are taken, else after a while.
  */
 import { refusal } from "../domain/errors.ts";
 import type { StreamEnd } from "../domain/events.ts";
-import { ROOM_IDLE_CLOSE_MS } from "../limits.ts";
+import type { Clock } from "../lib/clock.ts";
+import { ROOM_GIVES_WAY_AFTER_MS, ROOM_IDLE_CLOSE_MS } from "../limits.ts";
 import type { Change } from "./changes.ts";
 import type { NoRoom } from "./face.ts";
 import type { RoomEvent } from "./part.ts";
@@ -21,6 +23,7 @@ interface RoomsListener {
 
 interface RoomsOptions {
   readonly roomsMax: number;
+  readonly clock: Pick<Clock, "nowMs">;
   /** Reads the workspace's rows and builds the room; null when there is no such workspace. */
   readonly open: (id: string) => Promise<Room | null>;
 }
@@ -28,6 +31,9 @@ interface RoomsOptions {
 export class Rooms {
   readonly #options: RoomsOptions;
   readonly #open = new Map<string, Room>();
+  /** When each open room was last asked for: a number that grows with every asking. */
+  readonly #askedAt = new Map<string, number>();
+  #askings = 0;
   readonly #opening = new Map<string, Promise<Room | NoRoom>>();
   /** Closed rooms whose accepted writes are not all made yet. */
   readonly #closing = new Map<string, Promise<void>>();
@@ -65,7 +71,11 @@ export class Rooms {
 
   /** Synchronous when the room is open: the hot path of every request. */
   openWorkspace(id: string): Room | NoRoom | Promise<Room | NoRoom> {
-    return this.#open.get(id) ?? this.#opening.get(id) ?? this.#begin(id);
+    this.#askings++;
+    const room = this.#open.get(id);
+    if (room === undefined) return this.#opening.get(id) ?? this.#begin(id);
+    this.#askedAt.set(id, this.#askings);
+    return room;
   }
 
   #begin(id: string): Promise<Room | NoRoom> {
@@ -79,13 +89,31 @@ export class Rooms {
     await this.#closing.get(id);
     const room = await this.#options.open(id);
     if (room === null) return refusal("not_found", `there is no workspace ${id}`);
-    if (this.#open.size >= this.#options.roomsMax)
-      return refusal("overloaded", `this node already serves its limit of ${this.#options.roomsMax} workspaces`, {
-        "Retry-After": "30",
-      });
+    if (this.#open.size >= this.#options.roomsMax && !this.#closeUnused())
+      return refusal(
+        "overloaded",
+        `this node serves its limit of ${this.#options.roomsMax} workspaces, and all of them are in use`,
+        {
+          "Retry-After": "30",
+        },
+      );
     this.#open.set(id, room);
+    this.#askedAt.set(id, this.#askings);
     this.#listenTo(room);
     return room;
+  }
+
+  /** Closes the room without recent data that was asked for longest ago; false when every room is in use. */
+  #closeUnused(): boolean {
+    const nowMs = this.#options.clock.nowMs();
+    let oldest: string | null = null;
+    for (const [id, room] of this.#open) {
+      const hasData = room.lastUsedAtMs > room.openedAtMs && nowMs - room.lastUsedAtMs < ROOM_GIVES_WAY_AFTER_MS;
+      if (hasData || !room.isFused || isHeldOpen(room)) continue;
+      if (oldest === null || this.#askedAt.get(id)! < this.#askedAt.get(oldest)!) oldest = id;
+    }
+    if (oldest !== null) this.close(oldest, "workspace_idle");
+    return oldest !== null;
   }
 
   /** Open streams of all rooms. */
@@ -115,8 +143,7 @@ export class Rooms {
 
   closeIdle(nowMs: number): void {
     for (const [id, room] of this.#open) {
-      // Open tasks have deadlines, and those are watched in open rooms only.
-      if (room.hub.sessions > 0 || room.tasks.count > 0 || !room.writes.isIdle) continue;
+      if (isHeldOpen(room)) continue;
       if (nowMs - room.lastUsedAtMs >= ROOM_IDLE_CLOSE_MS) this.close(id, "workspace_idle");
     }
   }
@@ -130,6 +157,7 @@ export class Rooms {
     if (room === undefined) return;
     room.hub.closeAll(end);
     this.#open.delete(id);
+    this.#askedAt.delete(id);
     for (const listener of this.#listeners) listener.closed?.(room);
     this.#closing.set(
       id,
@@ -145,4 +173,9 @@ export class Rooms {
   async written(): Promise<void> {
     await Promise.all(this.#closing.values());
   }
+}
+
+/** Open tasks have deadlines, and those are watched in open rooms only. */
+function isHeldOpen(room: Room): boolean {
+  return room.hub.sessions > 0 || room.tasks.count > 0 || !room.writes.isIdle;
 }

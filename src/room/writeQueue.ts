@@ -28,6 +28,11 @@ export class WriteQueue {
     return this.#running === null;
   }
 
+  /** The room was closed. */
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
   /** An urgent job goes before all that have not begun. */
   run<T>(work: () => Promise<T>, isUrgent = false): Promise<T> {
     // A retry reaches the room that is opened in place of this one.

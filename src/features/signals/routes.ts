@@ -42,7 +42,11 @@ export function signalRoutes(): Route[] {
         if (isRefusal(parsed)) return refuse(parsed);
         if (!room.hasRoomFor(parsed.weight)) {
           room.commit({ op: "call_refused" }, request.receivedAtMs);
-          return refuse("overloaded", "the tracker's inbox is full; nothing of this request was taken", RETRY_AFTER);
+          return refuse(
+            "overloaded",
+            "the tracker can take no more now; nothing of this request was taken",
+            RETRY_AFTER,
+          );
         }
         const intake = new SignalsIntake(room, request.receivedAtMs, parsed.unknownMembers);
         for (const item of parsed.items) intake.add(item);
