@@ -20,6 +20,15 @@ export const BEARER_BYTES_MAX = 4096;
 export const SPEC_DEPTH_MAX = 16;
 export const SPEC_BYTES_MAX = 64 << 10;
 export const SPEC_KEYS_MAX = 1000;
+/** Values of a JSON body, counted before it is parsed: parsing and checking these many takes some 20 ms. */
+export const BODY_VALUES_MAX = 100_000;
+/** The same of a signals body: an observation has at most some 30 members, and few objects and arrays among them. */
+export const SIGNALS_VALUES_MAX = 64 * SIGNALS_OBSERVATIONS_MAX;
+export const SIGNALS_CONTAINERS_MAX = 8 * SIGNALS_OBSERVATIONS_MAX;
+/** Beyond this many values the place of a fault in a body is no longer looked for. */
+export const FAULT_VALUES_MAX = 20_000;
+/** A gzip body may unpack to this many times its size, or to the limit of a plain JSON body if that is more. */
+export const GZIP_RATIO_MAX = 100;
 export const REQUEST_ID_LENGTH_MAX = 64;
 /** Beyond this, a request for an answer without a body is cut: whether its peer reads is not known (ADR 0121). */
 export const ANSWERS_WITHOUT_BODY_PER_SECOND_MAX = 500;

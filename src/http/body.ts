@@ -7,7 +7,7 @@ import type { HttpRequest, HttpResponse } from "uWebSockets.js";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { type Refusal, refusal } from "../domain/errors.ts";
-import { NESTING_DEPTH_MAX } from "../limits.ts";
+import { BODY_BYTES_MAX, GZIP_RATIO_MAX, NESTING_DEPTH_MAX } from "../limits.ts";
 import { type Parsed, parseJson } from "./json.ts";
 import type { CompiledBody } from "./router.ts";
 
@@ -118,8 +118,9 @@ export class BodyCollector {
   }
 }
 
-/** The decompressed bytes, or a refusal. The limit is on the output, so a decompression bomb stops there. */
-export async function decompress(bytes: Uint8Array, bytesMax: number): Promise<Uint8Array | Refusal> {
+/** The decompressed bytes, or a refusal. The limit is on the output and on its ratio, so a decompression bomb stops there. */
+export async function decompress(bytes: Uint8Array, limit: number): Promise<Uint8Array | Refusal> {
+  const bytesMax = Math.min(limit, Math.max(BODY_BYTES_MAX, GZIP_RATIO_MAX * bytes.length));
   try {
     return await inflate(bytes, { maxOutputLength: bytesMax });
   } catch (cause) {

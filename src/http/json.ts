@@ -4,6 +4,7 @@
  */
 import { isUtf8 } from "node:buffer";
 import { type Refusal, refusal } from "../domain/errors.ts";
+import { BODY_VALUES_MAX, FAULT_VALUES_MAX } from "../limits.ts";
 import { findDuplicateKey } from "./duplicateKeys.ts";
 
 /** Not a union of value and refusal: a body may itself look like a refusal. */
@@ -34,6 +35,26 @@ export function findTooDeep(bytes: Uint8Array, depthMax: number): number {
     } else if (byte === 0x7d || byte === 0x5d) depth--;
   }
   return -1;
+}
+
+/**
+ * Whether the bytes, valid JSON or not, have more objects and arrays, or more values, these included, than that. One pass that
+ * allocates nothing and stops at the first too many, so it runs before the parser. Counts a list one too long.
+ */
+export function hasMoreThan(bytes: Uint8Array, containersMax: number, valuesMax: number): boolean {
+  let containers = 0;
+  let commas = 0;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i]!;
+    if (byte === QUOTE) {
+      for (i++; i < bytes.length && bytes[i] !== QUOTE; i++) if (bytes[i] === BACKSLASH) i++;
+    } else if (byte === 0x2c) {
+      if (++commas + containers > valuesMax) return true;
+    } else if (byte === 0x7b || byte === 0x5b) {
+      if (++containers > containersMax || commas + containers > valuesMax) return true;
+    }
+  }
+  return false;
 }
 
 /** "line 3, column 7 (offset 42)", counted in characters from 1, 1 and 0. */
@@ -107,6 +128,8 @@ export function parseJson(bytes: Uint8Array, depthMax: number): Parsed {
   if (encoding !== null) return refused(encoding);
   const deep = findTooDeep(bytes, depthMax);
   if (deep !== -1) return refused(`the body is nested deeper than ${depthMax} levels at byte ${deep}`);
+  if (hasMoreThan(bytes, BODY_VALUES_MAX, BODY_VALUES_MAX))
+    return refused(`the body has more than ${BODY_VALUES_MAX} values`);
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
   let value: unknown;
   try {
@@ -158,7 +181,7 @@ function scalar(text: string, at: number): number | JsonFault {
 
 /**
  * Where a text stops being JSON. Runs only after JSON.parse refused, because V8's messages give no position for short
- * texts. Uses an explicit stack: recursion on untrusted input could overflow.
+ * texts. Uses an explicit stack: recursion on untrusted input could overflow. Looks at the first FAULT_VALUES_MAX values.
  */
 export function findJsonFault(text: string): JsonFault | null {
   const open: string[] = [];
@@ -177,8 +200,9 @@ export function findJsonFault(text: string): JsonFault | null {
     skip();
     return null;
   };
-  for (;;) {
+  for (let values = 0; ; values++) {
     skip();
+    if (values > FAULT_VALUES_MAX) return { offset: at, expected: "valid JSON behind this place" };
     // A value starts here.
     let closed = false;
     if (OPENERS.has(text[at]!)) {

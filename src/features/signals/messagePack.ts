@@ -36,13 +36,14 @@ mark(0xdf, 0xdf, MAP, 5);
 mark(0xe0, 0xff, SCALAR, 1); // negative fixint
 
 /** null when the bytes are one plain value; else a sentence with the fault and its place. */
-export function whyNotPlain(bytes: Uint8Array, depthMax: number): string | null {
+export function whyNotPlain(bytes: Uint8Array, depthMax: number, valuesMax = Number.POSITIVE_INFINITY): string | null {
   const end = bytes.length;
   // Values still to come at the current level and at the levels around it. A map counts its keys and its values, and expects
   // a key while the count is even.
   const leftBelow: number[] = [];
   const mapBelow: boolean[] = [];
   let left = 1;
+  let values = 1;
   let inMap = false;
   let at = 0;
   for (;;) {
@@ -75,6 +76,8 @@ export function whyNotPlain(bytes: Uint8Array, depthMax: number): string | null 
     }
     const entries = kind === MAP ? 2 * size : size;
     if (entries > end - at) return `the body ends early: ${size} entries start at byte ${start}`;
+    values += entries;
+    if (values > valuesMax) return `there are more than ${valuesMax} values, at byte ${start}`;
     if (leftBelow.length === depthMax) return `the body is nested deeper than ${depthMax} levels, at byte ${start}`;
     leftBelow.push(left);
     mapBelow.push(inMap);

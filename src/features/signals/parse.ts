@@ -5,8 +5,13 @@
 import { isUtf8 } from "node:buffer";
 import { Unpackr } from "msgpackr";
 import { type Refusal, refusal } from "../../domain/errors.ts";
-import { describePosition, findJsonFault } from "../../http/json.ts";
-import { NESTING_DEPTH_MAX, SIGNALS_OBSERVATIONS_MAX } from "../../limits.ts";
+import { describePosition, findJsonFault, hasMoreThan } from "../../http/json.ts";
+import {
+  NESTING_DEPTH_MAX,
+  SIGNALS_CONTAINERS_MAX,
+  SIGNALS_OBSERVATIONS_MAX,
+  SIGNALS_VALUES_MAX,
+} from "../../limits.ts";
 import { isObject } from "../../measurement/observationRules.ts";
 import type { Item } from "./intake.ts";
 import { whyNotPlain } from "./messagePack.ts";
@@ -32,10 +37,15 @@ type NoSignals = Refusal<"invalid_input" | "payload_too_large">;
 export function parseSignals(bytes: Uint8Array, contentType: string): ParsedSignals | NoSignals {
   const type = contentType.split(";", 1)[0]!.trim().toLowerCase();
   if (type === MESSAGE_PACK_TYPE) {
-    const why = whyNotPlain(bytes, NESTING_DEPTH_MAX);
+    const why = whyNotPlain(bytes, NESTING_DEPTH_MAX, SIGNALS_VALUES_MAX);
     if (why !== null) return invalid(`the body is not plain MessagePack: ${why}`);
     return weighed(itemsOf(unpackr.unpack(bytes)));
   }
+  if (hasMoreThan(bytes, SIGNALS_CONTAINERS_MAX, SIGNALS_VALUES_MAX))
+    return refusal(
+      "payload_too_large",
+      `a request may carry at most ${SIGNALS_CONTAINERS_MAX} objects and arrays and ${SIGNALS_VALUES_MAX} values`,
+    );
   if (!isUtf8(bytes)) return invalid("the body is not valid UTF-8");
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
   if (type === NDJSON_TYPE) return weighed(itemsOfLines(text));
@@ -67,6 +77,7 @@ function itemsOf(body: unknown): Items | NoSignals {
     const name = "signals" in body ? "signals" : "scans";
     const list = body[name];
     if (!Array.isArray(list)) return invalid(`${name} must be an array`);
+    if (list.length > SIGNALS_OBSERVATIONS_MAX) return tooMany(list.length);
     const scan = name === "scans";
     return {
       items: list.map((value, index) => ({ index, scan, value })),
