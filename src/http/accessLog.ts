@@ -29,9 +29,28 @@ function isTraffic(x: Exchange, status: number): boolean {
   return status < 400 && (x.method === "GET" || x.method === "HEAD" || x.compiled?.right === "push");
 }
 
-/** Tickets, codes and tokens are secrets while they are valid, so they stay out of the log. */
+const SECRET_NAME = /ticket|code|token|key|secret|password|auth|session|cookie/i;
+/** Secrets of ours begin with letters and _, JSON Web Tokens with eyJ; a percent sign may hide any character of one. */
+const SECRET_VALUE = /(?:(?:dak|stk|ses|rft)(?:_|%5f)|eyJ)[\w.%~-]+/gi;
+const LOGGED_LENGTH_MAX = 512;
+
+const redact = (text: string) => text.replace(SECRET_VALUE, "[redacted]").slice(0, LOGGED_LENGTH_MAX);
+
+function hidesSecret(name: string): boolean {
+  try {
+    return SECRET_NAME.test(decodeURIComponent(name));
+  } catch {
+    return true;
+  }
+}
+
+/** Values whose name, however it is escaped, is that of a secret, and whatever looks like one, stay out of the log. */
 function redactQuery(query: string): string {
-  return query.replace(/(^|&)(ticket|code|token)=[^&]*/gi, "$1$2=[redacted]").slice(0, 512);
+  const parts = query.split("&").map((part) => {
+    const name = part.split("=", 1)[0]!;
+    return name !== part && hidesSecret(name) ? `${name}=[redacted]` : part;
+  });
+  return redact(parts.join("&"));
 }
 
 export function createAccessLog(log: Logger): AccessLog {
@@ -67,7 +86,7 @@ export function createAccessLog(log: Logger): AccessLog {
       const line = {
         request_id: x.id,
         method: x.method,
-        path: x.path.slice(0, 512),
+        path: redact(x.path),
         query: redactQuery(x.query),
         status,
         ms: round(ms, 3),

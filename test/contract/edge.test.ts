@@ -155,4 +155,14 @@ describe("answers", () => {
     expect(line).toMatchObject({ level: 30, status: 404, query: "ticket=[redacted]&x=1" });
     expect(JSON.stringify(edge.lines)).not.toContain("stk_secret");
   });
+  test("[ED-135] no secret is in the log, wherever a client put it and however it escaped its name", async () => {
+    const names = ["api_key", "key", "access_token", "session_token", "tick%65t", "%zz", "X-Api-Key"];
+    for (const name of names) await call("GET", `/nowhere?${name}=hidden-value&kinds=bogus`);
+    await call("GET", "/nowhere/dak_hidden-value");
+    await call("GET", "/nowhere?q=dak_hidden-value&r=eyJhidden-value");
+    expect(JSON.stringify(edge.lines)).not.toContain("hidden-value");
+    expect(edge.lines.filter((line) => String(line.query).endsWith("=[redacted]&kinds=bogus"))).toHaveLength(
+      names.length,
+    );
+  });
 });
