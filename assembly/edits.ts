@@ -164,15 +164,19 @@ function findWorstAxis(): void {
   alongN = length > 0 ? n / length : 0.0;
 }
 
-/** Moves both models by `metres` along that axis and widens them by the spread of what an operator splits. */
-function setApart(row: i32, metres: f64): void {
-  const place2 = PHYSICS.SPLIT_SPREAD_M * PHYSICS.SPLIT_SPREAD_M;
-  const speed2 = PHYSICS.SPLIT_SPEED_SPREAD_MPS * PHYSICS.SPLIT_SPEED_SPREAD_MPS;
+/** Moves both models of the second object to one side along that axis, and makes it much less certain than the first. */
+function setApart(row: i32): void {
+  const place = PHYSICS.SPLIT_WIDENING * PHYSICS.SPLIT_SPREAD_M;
+  const speed = PHYSICS.SPLIT_WIDENING * PHYSICS.SPLIT_SPEED_SPREAD_MPS;
+  const place2 = place * place;
+  const speed2 = speed * speed;
+  const scale = PHYSICS.SPLIT_WIDENING * PHYSICS.SPLIT_WIDENING;
   for (let j = 0; j < L.MODEL_COUNT; j++) {
     const x = meanOf(row, j);
     const p = covOf(row, j);
-    set(x, 0, get(x, 0) + metres * alongE);
-    set(x, 1, get(x, 1) + metres * alongN);
+    set(x, 0, get(x, 0) - PHYSICS.SPLIT_SPREAD_M * alongE);
+    set(x, 1, get(x, 1) - PHYSICS.SPLIT_SPREAD_M * alongN);
+    for (let k = 0; k < L.COV_SIZE; k++) set(p, k, scale * get(p, k));
     set(p, P_EE, get(p, P_EE) + place2);
     set(p, P_NN, get(p, P_NN) + place2);
     set(p, V_EE, get(p, V_EE) + speed2);
@@ -180,17 +184,17 @@ function setApart(row: i32, metres: f64): void {
   }
 }
 
-/** A ray turns by its own sigma, and its variance doubles. */
-function turnApart(row: i32, side: f64): void {
+/** The second object of a ray turns to one side by the ray's own sigma, and is much less certain than the first. */
+function turnApart(row: i32): void {
   const x = meanOf(row, 0);
   const p = covOf(row, 0);
-  set(x, 0, get(x, 0) + side * Math.sqrt(get(p, P_EE)));
-  set(p, P_EE, 2.0 * get(p, P_EE));
+  set(x, 0, get(x, 0) - Math.sqrt(get(p, P_EE)));
+  set(p, P_EE, 2.0 * PHYSICS.SPLIT_WIDENING * PHYSICS.SPLIT_WIDENING * get(p, P_EE));
 }
 
 /**
  * One track is two objects from `timeUs` on: a second row with the key `newKey` and the same existence, set apart from the
- * first. The claim stays with the first. False when there is no such track then, or no room for the second.
+ * first, which stays as it is. The claim stays with the first. False when there is no such track then, or no room for the second.
  */
 export function splitTrack(key: f64, newKey: f64, timeUs: f64): bool {
   assert(Math.abs(timeUs) < Infinity, "a split has a time");
@@ -205,13 +209,11 @@ export function splitTrack(key: f64, newKey: f64, timeUs: f64): bool {
   put(L.TRACK_CLAIM, second, 0);
   put(L.TRACK_CLAIM_SCORE, second, 0);
   if (at(L.TRACK_RAY, row) != 0) {
-    turnApart(row, 1.0);
-    turnApart(second, -1.0);
+    turnApart(second);
   } else {
     loadCombined(row);
     findWorstAxis();
-    setApart(row, PHYSICS.SPLIT_SPREAD_M);
-    setApart(second, -PHYSICS.SPLIT_SPREAD_M);
+    setApart(second);
   }
   const untilUs = timeUs + PHYSICS.SPLIT_APART_S * 1e6;
   put(L.TRACK_APART_UNTIL_US, row, untilUs);

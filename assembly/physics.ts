@@ -126,6 +126,11 @@ export const MERGE_EXISTENCE_MAX: f64 = 0.9;
 export const SPLIT_SPREAD_M: f64 = 15.0;
 /** How much their velocities may differ from the track's, m/s. */
 export const SPLIT_SPEED_SPREAD_MPS: f64 = 10.0;
+/**
+ * How many times as uncertain the second object is as the first: two equal rows would share a plot between them so evenly
+ * that both count it as a false alarm (marginals are sharpened, ADR 0010), and either could end when only one object exists.
+ */
+export const SPLIT_WIDENING: f64 = 2.0;
 /** For how long the two rows are not merged as duplicates, s. */
 export const SPLIT_APART_S: f64 = 20.0;
 

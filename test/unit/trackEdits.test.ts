@@ -229,6 +229,30 @@ describe("[FU-81] an operator's split", () => {
     expect(scene.shown()).toHaveLength(1);
   });
 
+  test.each([
+    [2, 0, 1000],
+    [2, 5, 1000],
+    [2, 0, 3000],
+    [1, 0, 3000],
+    [2, 4, 2000],
+  ])("of one object keeps its first track, at %i Hz with plots %i m off at %i m", (hz, offM, rangeM) => {
+    const scene = new Scene();
+    const only = (i: number): Place => [(10 * i) / hz + offM * Math.sin(7 * i), rangeM + offM * Math.cos(11 * i)];
+    let i = 0;
+    for (; i < 8; i++) scene.look(i / hz, [only(i)]);
+    const { key } = scene.nearest(only(7));
+    scene.split(key, (i - 1) / hz + 0.1);
+    for (const endAt = i + 6; i < endAt; i++) {
+      scene.look(i / hz, [only(i)]);
+      // Neither of the two takes the plot from the other, so that both would miss it.
+      expect(scene.shown().find((row) => row.key === key)?.status).toBe("confirmed");
+    }
+    const hits = scene.shown().find((row) => row.key === key)!.hits;
+    expect(hits).toBeGreaterThanOrEqual(12);
+    for (const endAt = i + 30 * hz; i < endAt; i++) scene.look(i / hz, [only(i)]);
+    expect(scene.shown().map((row) => row.key)).toEqual([key]);
+  });
+
   test("leaves the claimed identity with the track that had it, and a merge brings it along", () => {
     const scene = new Scene();
     for (let s = 0; s < 6; s++) {
