@@ -87,15 +87,17 @@ function logoutRoute(parts: AuthParts): Route {
     bodyOptional: true,
     reply: { 200: schema.LoggedOut },
     description:
-      "The one given, with `cookie: true` the one in the cookie, which is cleared; without either all of the user. The session token itself runs out on its own.",
+      "The one given, and with `cookie: true` the one in the cookie, which is cleared; without either, or where the cookie may not be read, all of the user. The session token itself runs out on its own.",
     errors: ["unavailable"],
     async handle({ body, principal, request }) {
       const revoke = (token: string | null) =>
         parts.db.run((sql) => revokeRefreshTokens(sql, principal.userId, token === null ? null : sha256(token)));
       if (body.cookie !== true) return { status: 200, data: { revoked: await revoke(body.refresh_token ?? null) } };
       const cookie = readRefreshCookie(request);
-      const token = body.refresh_token ?? ("token" in cookie ? cookie.token : null);
-      const revoked = token === null ? 0 : await revoke(token);
+      const fromCookie = "token" in cookie ? cookie.token : null;
+      // Both, where both are given: a token whose cookie is cleared must not live on. None: all of the user.
+      let revoked = await revoke(body.refresh_token ?? fromCookie);
+      if (body.refresh_token !== undefined && fromCookie !== null) revoked += await revoke(fromCookie);
       return { status: 200, data: { revoked }, headers: clearRefreshCookie(request, parts.publicUrl) };
     },
   });
