@@ -66,7 +66,7 @@ export class Announcer {
       const json = teller.take(nowMs, isLull);
       if (json !== null) hub.publishSlice(name, stamped(json, this.#room.environment, nowMs));
     }
-    if (isDue) this.#tellHealth(nowMs);
+    if (isDue || this.#health.isSilent(nowMs)) this.#tellHealth(nowMs);
   }
 
   #noteOpening(nowMs: number): void {

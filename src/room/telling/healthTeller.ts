@@ -2,6 +2,9 @@
 import type { FusionHealth } from "../../domain/health.ts";
 import { LIVE_STATE_PERIOD_MAX_MS } from "../../limits.ts";
 
+/** Two flushes and the slip of a busy machine. */
+const EARLY_MS = 300;
+
 export class HealthTeller {
   #sent = "";
   #sentAtMs = Number.NEGATIVE_INFINITY;
@@ -11,11 +14,14 @@ export class HealthTeller {
     this.#sentAtMs = nowMs;
   }
 
-  /** Whether this state is to be sent now. Called once a second. */
+  /** A little early, because a flush may come late and the pause must not exceed the period. */
+  isSilent(nowMs: number): boolean {
+    return nowMs - this.#sentAtMs >= LIVE_STATE_PERIOD_MAX_MS - EARLY_MS;
+  }
+
+  /** Whether this state is to be sent now: when it is news, or nothing was sent for long. */
   isDue(health: FusionHealth, nowMs: number): boolean {
-    // Half a second early, because a flush may come a little late and the pause must not exceed the period.
-    const isSilent = nowMs - this.#sentAtMs >= LIVE_STATE_PERIOD_MAX_MS - 500;
-    if (newsOf(health) === this.#sent && !isSilent) return false;
+    if (newsOf(health) === this.#sent && !this.isSilent(nowMs)) return false;
     this.noteSent(health, nowMs);
     return true;
   }

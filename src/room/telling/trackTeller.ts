@@ -29,6 +29,8 @@ export class TrackTeller {
   readonly #room: TrackTellerRoom;
   /** Tracks that changed and were not sent yet, in order of change. */
   readonly #pending = new Set<LiveTrack>();
+  /** Tracks whose last update left out the members that are sent once a second. */
+  readonly #incomplete = new Set<LiveTrack>();
 
   constructor(room: TrackTellerRoom) {
     this.#room = room;
@@ -53,6 +55,9 @@ export class TrackTeller {
   }
 
   tell(nowMs: number): void {
+    // A track that is not updated any more is sent once more with all that changed.
+    for (const track of this.#incomplete)
+      if (nowMs - track.toldWholeAtMs >= CONTINUOUS_PERIOD_MS) this.#pending.add(track);
     if (this.#pending.size === 0) return;
     const { hub } = this.#room;
     const isWanted = hub.wants("track_update");
@@ -65,6 +70,7 @@ export class TrackTeller {
         // No session wants it: it gets a number and no payload. The next session starts with a snapshot.
         track.toldGeneration = hub.publishUnwanted("track_update", nowMs);
         track.changedMembers.clear();
+        this.#incomplete.delete(track);
         continue;
       }
       const payload = {
@@ -73,6 +79,8 @@ export class TrackTeller {
         lat_ms: latencyOf(track.measuredAtUs / 1000, track.receivedAtMs, track.updatedAtMs, nowMs),
         track: toDelta(track, context, CONTINUOUS_PERIOD_MS),
       };
+      if (track.toldWholeAtMs === nowMs) this.#incomplete.delete(track);
+      else this.#incomplete.add(track);
       track.toldGeneration = hub.publish("track_update", payload, nowMs);
     }
   }
@@ -80,6 +88,7 @@ export class TrackTeller {
   #tellRemoved({ track, reason, mergedInto }: RemovedTrack, nowMs: number): void {
     // Published even if no update was: a snapshot may have shown the track.
     this.#pending.delete(track);
+    this.#incomplete.delete(track);
     const last = track.bearingOnly
       ? null
       : {
