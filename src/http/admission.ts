@@ -40,7 +40,7 @@ export function whyNotCredential(compiled: CompiledRoute, principal: Principal):
   if (!compiled.sessionOnly || principal.kind === "user") return null;
   if (compiled.right === null)
     return refusal("unauthenticated", "this route needs a session token; an API key does not do");
-  return refusal("forbidden", "this route needs a session token; an API key cannot manage keys");
+  return refusal("forbidden", "this route needs a session token; an API key cannot manage keys or members");
 }
 
 /** The workspace that the request acts in, with the role there. `header` is X-Workspace-Id, "" when absent. */

@@ -172,3 +172,17 @@ test("[TK-76] the 65th and 66th workspace are served, and each of the others aga
   }
   expect([...picket.picket.rooms.all()].length).toBeLessThanOrEqual(64);
 });
+
+test("[AU-48] a key, also an owner's, neither adds, changes nor removes members", async () => {
+  const owner = await picket.login();
+  const guest = await memberOf(owner, "viewer");
+  const made = await picket.request("POST", "/api/keys", { ...as(owner), body: { name: "leaked", role: "owner" } });
+  const key = made.body.data.secret as string;
+  const email = "intruder@example.com";
+  const answers = [
+    await picket.request("POST", at(owner, "/members"), { key, body: { email, role: "owner" } }),
+    await picket.request("POST", at(owner, `/members/${guest.userId}`), { key, body: { role: "owner" } }),
+    await picket.request("DELETE", at(owner, `/members/${guest.userId}`), { key }),
+  ];
+  expect(answers.map(({ status, body }) => [status, body.code])).toEqual(Array(3).fill([403, "forbidden"]));
+});

@@ -67,7 +67,7 @@ function addRoute({ db, clock, onAccess }: WorkspaceParts): Route {
   return route({
     method: "POST",
     path: "/api/workspaces/{id}/members",
-    access: "administer",
+    access: "session_administer",
     tag: "Workspaces",
     summary: "Add a member by e-mail address",
     params: ById,
@@ -99,7 +99,7 @@ function editRoute({ db, clock, onAccess }: WorkspaceParts): Route {
   return route({
     method: "POST",
     path: "/api/workspaces/{id}/members/{user_id}",
-    access: "administer",
+    access: "session_administer",
     tag: "Workspaces",
     summary: "Change a member's role",
     params: ByMember,
@@ -124,7 +124,7 @@ function removeRoute({ db, clock, onAccess }: WorkspaceParts): Route {
   return route({
     method: "DELETE",
     path: "/api/workspaces/{id}/members/{user_id}",
-    access: "administer",
+    access: "session_administer",
     tag: "Workspaces",
     summary: "Remove a member; their streams end",
     params: ByMember,
