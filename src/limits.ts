@@ -249,6 +249,9 @@ export const COT_EVENTS_WAITING_MAX = 50_000;
 /** A TAK client that reads nothing for this long is disconnected. */
 export const COT_STALLED_MS = 10_000;
 export const COT_EVENTS_PER_SOURCE_HZ = 200;
+/** Modes that a platform may list for `set_mode`, and the longest name of one. */
+export const MODES_PER_PLATFORM_MAX = 64;
+export const MODE_NAME_LENGTH_MAX = 64;
 /** Edge nodes of one SAPIENT listener. */
 export const SAPIENT_NODES_MAX = 256;
 export const SAPIENT_UNREAD_BYTES_MAX = 1 << 20;

@@ -1,6 +1,6 @@
 /**
- * The fused read shape of everything of ours (docs/interface.md#asset-views): vehicles, placed sensors and observed
- * sources. One shape for GET, picture, `fleet_slice` and `sensor_slice`.
+ * The registry row, and the read shapes of everything of ours (docs/interface.md#asset-views): vehicles, placed sensors and
+ * observed sources. One whole shape for a single asset, one shorter shape for lists, the picture and the slices.
  */
 import { type Static, Type } from "typebox";
 import { BLIND_SECTORS_MAX } from "../limits.ts";
@@ -83,19 +83,46 @@ const NavView = Shape("Navigation", {
   home: nullable(Type.Object({ lat: Type.Number(), lon: Type.Number(), alt_hae_m: Finite })),
 });
 
+/** Why a verb is not available now, by the rule that objects; all null where the verb is available. */
+const Reason = {
+  unavailable_reason: nullable(Type.String({ description: "the rule's sentence, which names the verb" })),
+  reason_code: nullable(Type.String({ description: "what kind of rule objects" })),
+  rule_id: nullable(Type.String()),
+  value: nullable(Type.Union([Type.Number(), Type.String()], { description: "what the rule looked at" })),
+  limit: nullable(Type.Number({ description: "what `value` is compared with, where the rule compares" })),
+  unit: nullable(Type.String({ description: "of value and limit" })),
+  text: nullable(Type.String({ description: "the sentence again, without the verb" })),
+};
+
+/** What is the same for every asset that has the verb is also in GET /api/catalogue/verbs. */
 const VerbView = Shape("Verb", {
   name: Type.String(),
   title: Type.String(),
   params_kind: Type.String({ description: "`params.kind` of the command" }),
   params_kinds: Type.Array(Type.String(), { description: "every kind that it takes; the first is params_kind" }),
-  params_schema: Type.Record(Type.String(), Type.Unknown(), { description: "JSON Schema of `params`" }),
+  schema_id: Type.String({ description: "its row in GET /api/catalogue/verbs: the verb's name" }),
+  params_schema: Type.Record(Type.String(), Type.Unknown(), {
+    description: "JSON Schema of `params`, as narrow as this asset needs it; `x-unit` is the unit of a number",
+  }),
   available: Type.Boolean(),
-  unavailable_reason: nullable(Type.String()),
-  unavailable_rule: nullable(Type.String()),
+  ...Reason,
+  unavailable_rule: nullable(Type.String({ description: "as rule_id", deprecated: true })),
   requires_approval: Type.Boolean(),
   requires_confirm: Type.Boolean(),
   max_rate_s: Finite,
 });
+export type VerbView = Static<typeof VerbView>;
+
+const { name: _name, available: _available, ...MORE_OF_A_VERB } = VerbView.properties;
+const VerbInList = Shape(
+  "VerbInList",
+  { name: Type.String(), available: Type.Boolean(), ...Type.Partial(Type.Object(MORE_OF_A_VERB)).properties },
+  {
+    description:
+      "an available verb has its name only, another one also why not; the rest is in GET /api/catalogue/verbs under its name, " +
+      "and here where `include=params_schema` asks for it",
+  },
+);
 
 const Commitment = Shape("Commitment", {
   threat_id: nullable(Type.String()),
@@ -151,14 +178,14 @@ export const AssetSwitches = Shape("AssetSwitches", {
 });
 export type AssetSwitches = Static<typeof AssetSwitches>;
 
-const Connection = Shape("AssetConnection", {
+const CONNECTION_WITHOUT_SECRETS = {
   address: nullable(Type.String()),
   protocol: nullable(Type.String()),
   port: nullable(Type.Integer()),
   system_id: nullable(Type.String()),
   link_id: nullable(Type.String()),
-  secret_ref: nullable(Type.String()),
-});
+};
+const Connection = Shape("AssetConnection", { ...CONNECTION_WITHOUT_SECRETS, secret_ref: nullable(Type.String()) });
 
 /** The registry row. `spec` is free beside `model` and `remote_id_serial`. */
 export const Asset = Shape("Asset", {
@@ -180,6 +207,16 @@ export const Asset = Shape("Asset", {
   version: Type.Integer({ minimum: 1 }),
 });
 export type Asset = Static<typeof Asset>;
+
+/** The row as a form edits it, without secrets; null where there is no row. Only where one asset is answered. */
+const Registration = Shape("AssetRegistration", {
+  catalog_name: nullable(Type.String({ description: "the model, in the catalogue's spelling; null: none is named" })),
+  spec: Asset.properties.spec,
+  connection: nullable(Type.Object(CONNECTION_WITHOUT_SECRETS)),
+  placement: Asset.properties.placement,
+  payloads: Asset.properties.payloads,
+  version: Type.Integer({ description: "for `expected_version` of an edit" }),
+});
 
 export const AssetView = Shape("AssetView", {
   id: Type.String(),
@@ -207,5 +244,29 @@ export const AssetView = Shape("AssetView", {
   distance_m: Type.Optional(Type.Number()),
   env: Type.Enum(ENVIRONMENTS),
   version: Type.Integer(),
+  registration: Type.Optional(nullable(Registration)),
 });
 export type AssetView = Static<typeof AssetView>;
+
+/** What lists leave out, as a query asks for it back. */
+export const LIST_INCLUDES = ["params_schema", "performance", "payloads", "components"] as const;
+export type ListInclude = (typeof LIST_INCLUDES)[number];
+
+const {
+  verbs: _verbs,
+  performance: _performance,
+  payloads: _payloads,
+  registration: _registration,
+  ...MEMBERS_IN_LISTS
+} = AssetView.properties;
+export const AssetInList = Shape(
+  "AssetInList",
+  {
+    ...MEMBERS_IN_LISTS,
+    verbs: Type.Array(VerbInList),
+    performance: Type.Optional(AssetView.properties.performance),
+    payloads: Type.Optional(AssetView.properties.payloads),
+  },
+  { description: "an AssetView without what only a write changes; of the health components those that are not ok" },
+);
+export type AssetInList = Static<typeof AssetInList>;

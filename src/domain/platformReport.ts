@@ -83,6 +83,8 @@ export interface PlatformReport {
   readonly motionAtMs?: number;
   readonly power?: PowerReport;
   readonly nav?: NavReport;
+  /** Names of the modes that it can be set to; the same array while they are the same. */
+  readonly modes?: readonly string[] | null;
   /** Overall level as the platform itself says; components only add to it. */
   readonly healthLevel?: HealthLevel;
   readonly armable?: boolean | null;

@@ -1,88 +1,44 @@
 /**
- * The verbs of a command (docs/interface.md#verbs), one row each: what parameters it takes, what it is for, whether it may
- * be sent twice, and which other work it replaces. Pure. Whether an asset has a verb now is decided in `availability.ts`.
+ * The verbs of a command (docs/interface.md#verbs), one row each: what parameters it takes, what it is for, whether it may be
+ * sent twice, and which other work it replaces. Pure. Whether an asset has a verb now is decided in `availability.ts`.
  */
-import { type TSchema, Type } from "typebox";
-import { Compile } from "typebox/compile";
+import { type Static, Type } from "typebox";
 import { VERBS, type Verb } from "./catalogue.ts";
-import { type Refusal, refusal } from "./errors.ts";
-import { LAT_MAX, LON_MAX } from "./members.ts";
-
-const PARAMS_KINDS = [
-  "none",
-  "point",
-  "track",
-  "asset",
-  "region",
-  "angle",
-  "speed",
-  "mode",
-  "duration",
-  "payload",
-  "path",
-] as const;
-type ParamsKind = (typeof PARAMS_KINDS)[number];
-
-const CLOSED = { additionalProperties: false } as const;
-const Speed = Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 400, description: "m/s" }));
-const Degrees = (minimum: number, maximum: number) => Type.Number({ minimum, maximum });
-const Id = Type.String({ minLength: 1, maxLength: 64 });
-/** Whether lat and lon are on the earth is a rule with a code of its own. */
-const POINT = { lat: Type.Number(), lon: Type.Number() };
-const ALTITUDE = {
-  alt_m: Type.Optional(Type.Number({ minimum: -500, maximum: 30_000 })),
-  alt_ref: Type.Optional(Type.Enum(["hae", "agl", "rel_home"] as const, { description: "needed with alt_m" })),
-};
-
-function params(kind: ParamsKind, members: Record<string, TSchema> = {}) {
-  return Type.Object({ kind: Type.Literal(kind), ...members }, CLOSED);
-}
-
-const NONE = params("none");
-const TRACK = params("track", {
-  track_id: Id,
-  standoff_m: Type.Optional(Type.Number({ minimum: 0, maximum: 10_000 })),
-  alt_offset_m: Type.Optional(
-    Type.Number({
-      minimum: -1000,
-      maximum: 5000,
-      description: "above the asset's own height when it begins; of look_at above the track's",
-    }),
-  ),
-});
-const GO = params("point", { ...POINT, ...ALTITUDE, speed_mps: Speed, yaw_deg: Type.Optional(Degrees(-360, 360)) });
-const LOOK = params("point", { ...POINT, ...ALTITUDE });
-const ORBIT = params("point", {
-  ...POINT,
-  ...ALTITUDE,
-  radius_m: Type.Number({ exclusiveMinimum: 0, maximum: 10_000 }),
-  speed_mps: Speed,
-  direction: Type.Optional(Type.Enum(["clockwise", "counter_clockwise"] as const)),
-});
-const CLIMB = params("point", { alt_m: Type.Number({ minimum: 0.5, maximum: 5000 }), alt_ref: ALTITUDE.alt_ref });
-const PATH = params("path", {
-  points: Type.Array(Type.Object({ ...POINT, ...ALTITUDE }, CLOSED), { minItems: 1, maxItems: 200 }),
-  loop: Type.Optional(Type.Boolean()),
-  speed_mps: Speed,
-});
-const ANGLE = params("angle", {
-  az_deg: Degrees(-360, 360),
-  el_deg: Degrees(-90, 90),
-  hfov_deg: Type.Optional(Degrees(0.1, 360)),
-});
-const LEVEL = Type.Optional(Type.Enum(["low", "medium", "high"] as const));
+import { Shape } from "./shape.ts";
+import {
+  ANGLE,
+  DURATION,
+  GO_TO,
+  LOOK_AT,
+  MODE,
+  modeForm,
+  NONE,
+  ORBIT,
+  PATH,
+  type Params,
+  type ParamsForm,
+  type ParamsRule,
+  type ParamsSchema,
+  paramsRule,
+  REGION,
+  SPEED,
+  TAKEOFF,
+  THRESHOLDS,
+  TRACK,
+  type WrongParams,
+} from "./verbParams.ts";
 
 export interface VerbRow {
   readonly verb: Verb;
   readonly title: string;
+  readonly params: ParamsRule;
   /** The first is `params_kind`; a verb with several takes any of them. */
-  readonly schemas: readonly TSchema[];
-  readonly kinds: readonly ParamsKind[];
+  readonly kinds: readonly string[];
   /** Verbs of one slot replace each other: a newer task supersedes the older. */
   readonly slot: string;
-  /** Sent again when no answer came. Not where twice is not the same as once. */
+  /** May be sent again when no answer came. false where doing it twice differs from doing it once. */
   readonly resendSafe: boolean;
-  /** The asset's name must be said with the command. */
+  /** The command must name the asset in `confirm`. */
   readonly requiresConfirm: boolean;
   /** Acts on a contact: only with a plan that a person approved (docs/interface.md#human-approval). */
   readonly actsOnContact: boolean;
@@ -93,15 +49,15 @@ export interface VerbRow {
 const MOVEMENT = { slot: "movement", deadlineS: 900 } as const;
 const SHORT = { deadlineS: 15 } as const;
 
-type Particulars = Partial<Omit<VerbRow, "verb" | "title" | "schemas" | "kinds">>;
+type Particulars = Partial<Omit<VerbRow, "verb" | "title" | "params" | "kinds">>;
 
-function row(verb: Verb, title: string, schemas: readonly TSchema[], more: Particulars = {}): VerbRow {
-  const kinds = schemas.map((schema) => (schema as typeof NONE).properties.kind.const as ParamsKind);
+function row(verb: Verb, title: string, forms: readonly ParamsForm[], more: Particulars = {}): VerbRow {
+  const params = paramsRule(forms);
   return {
     verb,
     title,
-    schemas,
-    kinds,
+    params,
+    kinds: params.kinds,
     slot: verb,
     resendSafe: true,
     requiresConfirm: false,
@@ -113,37 +69,25 @@ function row(verb: Verb, title: string, schemas: readonly TSchema[], more: Parti
 
 const ROWS: readonly VerbRow[] = [
   row("hold", "Hold position", [NONE], { ...MOVEMENT, deadlineS: 60 }),
-  row("goto", "Go to a point", [GO], MOVEMENT),
+  row("goto", "Go to a point", [GO_TO], MOVEMENT),
   row("patrol", "Patrol a path", [PATH], { ...MOVEMENT, deadlineS: 7200 }),
   row("orbit", "Orbit a point", [ORBIT], { ...MOVEMENT, deadlineS: 7200 }),
   row("follow", "Follow a track", [TRACK], { ...MOVEMENT, deadlineS: 3600 }),
-  row("investigate", "Investigate", [TRACK, GO], { ...MOVEMENT, deadlineS: 1800 }),
+  row("investigate", "Investigate", [TRACK, GO_TO], { ...MOVEMENT, deadlineS: 1800 }),
   row("return_home", "Return home", [NONE], MOVEMENT),
   row("land", "Land", [NONE], MOVEMENT),
-  row("takeoff", "Take off", [CLIMB, NONE], { ...MOVEMENT, deadlineS: 120, resendSafe: false }),
+  row("takeoff", "Take off", [TAKEOFF, NONE], { ...MOVEMENT, deadlineS: 120, resendSafe: false }),
   row("arm", "Arm", [NONE], { ...SHORT, slot: "arming", resendSafe: false }),
   row("disarm", "Disarm", [NONE], { ...SHORT, slot: "arming", requiresConfirm: true }),
-  row(
-    "set_speed",
-    "Set speed",
-    [params("speed", { speed_mps: Type.Number({ exclusiveMinimum: 0, maximum: 400 }) })],
-    SHORT,
-  ),
-  row("look_at", "Look at", [LOOK, TRACK, ANGLE], { slot: "pointing", deadlineS: 300 }),
-  row("set_mode", "Set mode", [params("mode", { mode: Type.String({ minLength: 1, maxLength: 64 }) })], SHORT),
-  row(
-    "set_threshold",
-    "Set thresholds",
-    [params("mode", { detection: LEVEL, classification: LEVEL, report_rate: LEVEL })],
-    SHORT,
-  ),
-  row("set_region", "Set region", [params("region", { region_id: Id })], SHORT),
+  row("set_speed", "Set speed", [SPEED], SHORT),
+  row("look_at", "Look at", [LOOK_AT, TRACK, ANGLE], { slot: "pointing", deadlineS: 300 }),
+  row("set_mode", "Set mode", [MODE], SHORT),
+  row("set_threshold", "Set thresholds", [THRESHOLDS], SHORT),
+  row("set_region", "Set region", [REGION], SHORT),
   row("start", "Start", [NONE], { slot: "running" }),
   row("stop", "Stop", [NONE], { slot: "running" }),
   row("pause", "Pause", [NONE], { slot: "running" }),
-  row("record", "Record", [params("duration", { s: Type.Number({ exclusiveMinimum: 0, maximum: 86_400 }) })], {
-    deadlineS: 86_400,
-  }),
+  row("record", "Record", [DURATION], { deadlineS: 86_400 }),
   row("respond", "Respond to a track", [TRACK], {
     ...MOVEMENT,
     resendSafe: false,
@@ -157,54 +101,75 @@ const ROWS: readonly VerbRow[] = [
 export const VERB_TABLE: ReadonlyMap<string, VerbRow> = new Map(ROWS.map((one) => [one.verb, one]));
 export const VERB_ORDER: readonly string[] = VERBS;
 
-/** What clients read as `params_schema`: one object a verb, shared and never changed. */
-export const PARAMS_SCHEMAS: ReadonlyMap<string, Readonly<Record<string, unknown>>> = new Map(
-  ROWS.map(({ verb, schemas }) => {
-    const plain = schemas.map((schema) => JSON.parse(JSON.stringify(schema)) as Record<string, unknown>);
-    return [verb, Object.freeze(plain.length === 1 ? plain[0]! : { anyOf: plain })];
+/** What an asset narrows in the parameters of its verbs. */
+export interface VerbTraits {
+  /** The modes that `set_mode` can set; null: not known, and any name is passed on. */
+  readonly modes: readonly string[] | null;
+}
+
+/** By list of modes: every heartbeat of a vehicle names the same list. */
+const narrowed = new WeakMap<readonly string[], ParamsRule>();
+
+/** The rule of a verb's parameters for this asset: the verb's own, or one that lists the asset's modes. */
+function ruleFor({ verb, params }: VerbRow, { modes }: VerbTraits): ParamsRule {
+  if (verb !== "set_mode" || modes === null) return params;
+  const rule = narrowed.get(modes) ?? paramsRule([modeForm(modes)]);
+  narrowed.set(modes, rule);
+  return rule;
+}
+
+export function paramsSchemaOf(row: VerbRow, traits: VerbTraits): ParamsSchema {
+  return ruleFor(row, traits).schema;
+}
+
+/** null: they are what the verb takes. Asked of parameters in their normal form. */
+export function whyNotParams(row: VerbRow, given: Params, traits: VerbTraits): WrongParams | null {
+  return ruleFor(row, traits).whyNot(row.verb, given);
+}
+
+/** Parameters may be left out when the verb takes none; a mode may be spelled in any case. */
+export function normalParams(
+  { verb, kinds }: VerbRow,
+  given: Params | null | undefined,
+  { modes }: VerbTraits,
+): Params {
+  if (given == null) return kinds.includes("none") ? { kind: "none" } : {};
+  if (verb !== "set_mode" || modes === null || typeof given.mode !== "string") return given;
+  const wanted = given.mode.toUpperCase();
+  const mode = modes.includes(given.mode) ? given.mode : modes.find((one) => one.toUpperCase() === wanted);
+  return mode === undefined ? given : { ...given, mode };
+}
+
+/** A row of GET /api/catalogue/verbs: everything about a verb that is the same for all assets. */
+export const VerbType = Shape("VerbType", {
+  schema_id: Type.String({ description: "what a verb of an asset names its parameters by: the verb's name" }),
+  name: Type.String(),
+  title: Type.String(),
+  params_kind: Type.String({ description: "`params.kind` of the command" }),
+  params_kinds: Type.Array(Type.String(), { description: "every kind that it takes; the first is params_kind" }),
+  params_schema: Type.Record(Type.String(), Type.Unknown(), {
+    description: "JSON Schema of `params`; `x-unit` is the unit of a number",
   }),
-);
+  slot: Type.String({ description: "a newer order of a slot takes the place of an older one" }),
+  resend_safe: Type.Boolean({ description: "may be sent again when no answer came" }),
+  requires_approval: Type.Boolean({ description: "needs a plan that a person approved" }),
+  requires_confirm: Type.Boolean({ description: "the command must name the asset in `confirm`" }),
+  deadline_s: Type.Number({ description: "until its end, where the command names no deadline" }),
+});
 
-const CHECKS: ReadonlyMap<string, ReadonlyMap<string, ReturnType<typeof Compile>>> = new Map(
-  ROWS.map(({ verb, schemas, kinds }) => [verb, new Map(schemas.map((schema, i) => [kinds[i]!, Compile(schema)]))]),
-);
-
-type Params = Readonly<Record<string, unknown>>;
-
-/** Parameters that may be left out when the verb takes none. */
-export function paramsOf(verb: VerbRow, given: Params | null | undefined): Params {
-  return given ?? (verb.kinds.includes("none") ? { kind: "none" } : {});
-}
-
-export type WrongParams = Refusal<"params_kind_mismatch" | "invalid_input" | "invalid_position">;
-
-/** null: they are what the verb takes. */
-export function whyNotParams({ verb, kinds }: VerbRow, given: Params): WrongParams | null {
-  const kind = given.kind;
-  const check = typeof kind === "string" ? CHECKS.get(verb)!.get(kind) : undefined;
-  if (check === undefined) {
-    const got = typeof kind === "string" ? `"${kind}"` : "none was given";
-    return refusal("params_kind_mismatch", `${verb} takes params of kind ${kinds.join(" or ")}; ${got}`);
-  }
-  if (!check.Check(given)) {
-    const error = check.Errors(given)[0];
-    const member = (error?.instancePath ?? "").replaceAll("/", ".");
-    if (error?.keyword === "boolean") return refusal("invalid_input", `${verb} takes no params${member}`);
-    return refusal("invalid_input", `params${member} of ${verb} ${error?.message ?? "do not fit its schema"}`);
-  }
-  return whyNotPlaces(verb, given);
-}
-
-function whyNotPlaces(verb: string, given: Params): WrongParams | null {
-  const places = Array.isArray(given.points) ? (given.points as Params[]) : [given];
-  for (const { lat, lon, alt_m, alt_ref } of places) {
-    if (typeof lat === "number" && Math.abs(lat) > LAT_MAX)
-      return refusal("invalid_position", `the latitude ${lat} in the params of ${verb} is not on the earth`);
-    if (typeof lon === "number" && Math.abs(lon) > LON_MAX)
-      return refusal("invalid_position", `the longitude ${lon} in the params of ${verb} is not on the earth`);
-    // A height needs its reference. A take-off is always from the ground under it.
-    if (typeof alt_m === "number" && alt_ref === undefined && verb !== "takeoff")
-      return refusal("invalid_input", `alt_m of ${verb} needs alt_ref: hae, agl or rel_home`);
-  }
-  return null;
-}
+export const VERB_TYPES: readonly Static<typeof VerbType>[] = VERB_ORDER.map((name) => {
+  const row = VERB_TABLE.get(name)!;
+  return {
+    schema_id: row.verb,
+    name: row.verb,
+    title: row.title,
+    params_kind: row.kinds[0]!,
+    params_kinds: [...row.kinds],
+    params_schema: row.params.schema as Record<string, unknown>,
+    slot: row.slot,
+    resend_safe: row.resendSafe,
+    requires_approval: row.actsOnContact,
+    requires_confirm: row.requiresConfirm,
+    deadline_s: row.deadlineS,
+  };
+});

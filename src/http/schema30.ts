@@ -86,10 +86,17 @@ const COPIED = [
   "example",
   "deprecated",
   "readOnly",
+  "x-unit",
 ] as const;
 
+/** What the edge leaves to a rule, whose refusal has a code of its own, is described by the schema that the rule checks. */
+function described(given: Json): Json {
+  const { description } = given;
+  return { ...(given["x-described-as"] as Json), ...(description === undefined ? {} : { description }) };
+}
+
 export function lowerSchema(given: object): Json {
-  const schema = given as Json;
+  const schema = "x-described-as" in given ? described(given) : (given as Json);
   const branches = (schema.anyOf ?? schema.oneOf) as Json[] | undefined;
   if (branches !== undefined) return lowerUnion(schema, branches);
   if (Array.isArray(schema.type))

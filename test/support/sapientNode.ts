@@ -32,13 +32,14 @@ export class SapientNode {
     this.socket.write(frame(encodeMessage(id, null, atMs, { case: name, value })));
   }
 
-  register(nodeType: number): void {
+  register(nodeType: number, modes: readonly string[] = []): void {
     this.say("registration", {
       nodeDefinition: [{ nodeType }],
       icdVersion: "BSI Flex 335 v2.0",
       name: "North mast",
       shortName: "North",
       statusDefinition: { statusInterval: { units: 4, value: 1 } },
+      modeDefinition: modes.map((modeName) => ({ modeName })),
       configData: [{ manufacturer: "Example", model: "NM-1" }],
     });
   }

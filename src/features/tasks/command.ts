@@ -5,10 +5,10 @@
 import type { Database } from "../../db/client.ts";
 import { appendEvents } from "../../db/eventLog.ts";
 import { type Actor, actorOf, type Principal } from "../../domain/access.ts";
-import { NO_VEHICLE_CONTROL } from "../../domain/availability.ts";
+import { NO_VEHICLE_CONTROL, type VerbFacts } from "../../domain/availability.ts";
 import { isRefusal, type Refusal, refusal } from "../../domain/errors.ts";
 import { isTerminal, moved, type Task } from "../../domain/task.ts";
-import type { WrongParams } from "../../domain/verbs.ts";
+import type { WrongParams } from "../../domain/verbParams.ts";
 import { canonicalJson } from "../../lib/canonicalJson.ts";
 import { type Clock, toRfc3339 } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
@@ -18,7 +18,16 @@ import { statusDraft, taskDraft } from "../../tasking/drafts.ts";
 import { findTaskByKey, insertTask } from "../../tasking/store.ts";
 import { replaces } from "../../tasking/supersession.ts";
 import { commitMoves, type Moved, writeMoves } from "../../tasking/writeMoves.ts";
-import { advertised, type Decision, decideCommand, estimateOf, paramsKept, whyNotCommand } from "./decide.ts";
+import {
+  advertised,
+  type Decision,
+  decideCommand,
+  estimateOf,
+  type NormalCommand,
+  normalCommand,
+  paramsFor,
+  whyNotCommand,
+} from "./decide.ts";
 import type { AssetCommand, DryRun } from "./schema.ts";
 
 export interface CommandParts {
@@ -40,22 +49,23 @@ export async function commandAsset(
   room: RoomFace,
   principal: Principal,
   assetId: string,
-  command: AssetCommand,
+  given: AssetCommand,
 ): Promise<Commanded | Refused> {
   const { forces } = room;
   if (forces.find(assetId) === null) return refusal("not_found", `no asset ${assetId} in this workspace`);
   if (!vehicleControl) return refusal("feature_absent", NO_VEHICLE_CONTROL);
-  const isUrgent = command.verb === "abort";
+  const isUrgent = given.verb === "abort";
   return room.serially(async () => {
     const entry = forces.find(assetId);
     if (entry === null) return refusal("not_found", `no asset ${assetId} in this workspace`);
     const nowMs = clock.nowMs();
     const facts = forces.factsOf(entry);
+    const command = normalCommand(given, facts);
     const verb = advertised(command, facts);
     // First, because a repeated command is answered with its task even if it would be refused by now.
-    const repeated = command.dry_run === true ? null : await findRepeated(db, room, entry.id, command, nowMs);
+    const repeated = command.dry_run === true ? null : await findRepeated(db, room, entry.id, command, facts, nowMs);
     if (repeated !== null) return isRefusal(repeated) ? repeated : { is: "written", task: repeated };
-    const wrong = whyNotCommand(command, verb, facts.assetName, nowMs);
+    const wrong = whyNotCommand(command, verb, facts, nowMs);
     if (wrong !== null) return wrong;
     const decision = decideCommand(command, verb, facts, (id) => {
       const track = room.tracks.get(id);
@@ -93,14 +103,17 @@ async function findRepeated(
   db: Database,
   room: RoomFace,
   assetId: string,
-  command: AssetCommand,
+  command: NormalCommand,
+  facts: VerbFacts,
   nowMs: number,
 ): Promise<Task | Refusal<"invalid_input"> | null> {
   const key = command.idempotency_key;
   if (key == null) return null;
   const task = await db.run((sql) => findTaskByKey(sql, room.id, room.forces.namesOf(assetId), key));
   if (task === null) return null;
-  const isSame = task.verb === command.verb && canonicalJson(task.params) === canonicalJson(paramsKept(command));
+  // In the normal form of now: the asset's modes may have been unknown when the task was written.
+  const before = paramsFor(task.verb, task.params, facts);
+  const isSame = task.verb === command.verb && canonicalJson(before) === canonicalJson(command.params);
   if (!isSame) return refusal("invalid_input", `the idempotency_key ${key} was used for another command`);
   // It was written, but the answer was lost: the repetition shows that the client wants it, so the room takes it.
   const isStray = !isTerminal(task.status) && room.tasks.get(task.id) === undefined;
@@ -111,7 +124,7 @@ async function findRepeated(
 function newTask(
   room: RoomFace,
   entry: FleetEntry,
-  command: AssetCommand,
+  command: NormalCommand,
   decision: Decision,
   actor: Actor,
   nowMs: number,
@@ -125,7 +138,7 @@ function newTask(
     id: newId("tsk", nowMs),
     asset_id: entry.id,
     verb: command.verb,
-    params: { ...paramsKept(command) },
+    params: { ...command.params },
     status,
     status_version: 1,
     reason: isRefused ? decision.sentence : null,
@@ -168,14 +181,14 @@ function superseded(older: Task, by: Task, nowMs: number): Moved | null {
 function wouldBe(
   room: RoomFace,
   entry: FleetEntry,
-  { params }: AssetCommand,
+  { params }: NormalCommand,
   decision: Decision,
   nowMs: number,
 ): DryRun["would"] {
   if (decision.is === "refused") return { status: "refused", reason: decision.sentence, estimate: null };
   const from = room.forces.view(entry, nowMs).motion;
-  const track = params?.kind === "track" ? room.tracks.get(params.track_id as string) : undefined;
-  const to = track ?? (typeof params?.lat === "number" ? { lat: params.lat, lon: params.lon as number } : null);
+  const track = params.kind === "track" ? room.tracks.get(params.track_id as string) : undefined;
+  const to = track ?? (typeof params.lat === "number" ? { lat: params.lat, lon: params.lon as number } : null);
   const performance = entry.origin === "discovered" ? null : room.forces.performanceOf(entry.asset);
   return { status: "queued", reason: null, estimate: estimateOf(from, to, performance) };
 }

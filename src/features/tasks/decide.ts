@@ -3,15 +3,19 @@
  * sentence, or `accepted`, with the verb. A person's approval is checked here and again before a task is sent
  * (`src/tasking/outgoing.ts`).
  */
-import { advertisedVerbs, objectionTo, type VerbFacts } from "../../domain/availability.ts";
+import { advertisedVerbs, type Objection, objectionTo, sentenceOf, type VerbFacts } from "../../domain/availability.ts";
 import type { PlatformPerformance } from "../../domain/catalogue.ts";
 import { refusal } from "../../domain/errors.ts";
 import { whyNotFree } from "../../domain/freeObject.ts";
 import { geodesicDistanceM } from "../../domain/geodesic.ts";
-import { paramsOf, VERB_TABLE, type VerbRow, type WrongParams, whyNotParams } from "../../domain/verbs.ts";
+import type { Params, WrongParams } from "../../domain/verbParams.ts";
+import { normalParams, VERB_TABLE, type VerbRow, whyNotParams } from "../../domain/verbs.ts";
 import type { AssetCommand, DryRun } from "./schema.ts";
 
-type Params = Readonly<Record<string, unknown>>;
+/** A command with its parameters in their normal form: as they are checked, and as the task keeps them. */
+export interface NormalCommand extends AssetCommand {
+  readonly params: Params;
+}
 
 export type Decision =
   | {
@@ -27,29 +31,34 @@ export function advertised(command: AssetCommand, facts: VerbFacts): VerbRow | n
   return advertisedVerbs(facts).find(({ verb }) => verb === command.verb) ?? null;
 }
 
+/** Parameters of a verb that this build does not know are kept as they came: the refused task shows them. */
+export function normalCommand(command: AssetCommand, facts: VerbFacts): NormalCommand {
+  return { ...command, params: paramsFor(command.verb, command.params, facts) };
+}
+
+export function paramsFor(verb: string, params: Params | null | undefined, facts: VerbFacts): Params {
+  const row = VERB_TABLE.get(verb);
+  return row === undefined ? (params ?? {}) : normalParams(row, params, facts);
+}
+
 /** Why it is no valid command (400; no task is written); null: it is one. */
 export function whyNotCommand(
-  command: AssetCommand,
+  command: NormalCommand,
   verb: VerbRow | null,
-  assetName: string,
+  facts: VerbFacts,
   nowMs: number,
 ): WrongParams | null {
-  const free = command.params == null ? null : whyNotFree(command.params, "params");
+  const free = whyNotFree(command.params, "params");
   if (free !== null) return refusal("invalid_input", free);
   if (command.deadline_at != null && !(Date.parse(command.deadline_at) > nowMs))
     return refusal("invalid_input", "deadline_at must be in the future");
   if (verb === null) return null;
-  const params = whyNotParams(verb, paramsOf(verb, command.params));
+  const params = whyNotParams(verb, command.params, facts);
   if (params !== null) return params;
+  const { assetName } = facts;
   if (verb.requiresConfirm && command.confirm?.normalize("NFC") !== assetName.normalize("NFC"))
     return refusal("invalid_input", `${verb.verb} needs confirm to be the asset's name, "${assetName}"`);
   return null;
-}
-
-/** The parameters that the task keeps, also for a verb that the asset does not have. */
-export function paramsKept(command: AssetCommand): Params {
-  const verb = VERB_TABLE.get(command.verb);
-  return verb === undefined ? (command.params ?? {}) : paramsOf(verb, command.params);
 }
 
 interface TrackFacts {
@@ -59,7 +68,7 @@ interface TrackFacts {
 }
 
 export function decideCommand(
-  command: AssetCommand,
+  command: NormalCommand,
   verb: VerbRow | null,
   facts: VerbFacts,
   trackOf: (id: string) => TrackFacts | undefined,
@@ -71,26 +80,25 @@ export function decideCommand(
       ruleId: "not_advertised",
       sentence: `${facts.assetName} does not advertise the verb ${command.verb}`,
     };
-  const objection = objectionTo(verb, facts, command.plan_id ?? null) ?? whyNotTrack(command, verb, trackOf);
-  if (objection !== null) return { is: "refused", code: "verb_unavailable", ...objection };
-  return { is: "accepted", verb };
+  const objection: Pick<Objection, "ruleId" | "text"> | null =
+    objectionTo(verb, facts, command.plan_id ?? null) ?? whyNotTrack(command, trackOf);
+  if (objection === null) return { is: "accepted", verb };
+  const sentence = sentenceOf(verb.verb, objection);
+  return { is: "refused", code: "verb_unavailable", ruleId: objection.ruleId, sentence };
 }
 
 /** Why its track is no target: it is gone, has no position, or is not seen any more. */
 function whyNotTrack(
-  { params }: AssetCommand,
-  { verb }: VerbRow,
+  { params }: NormalCommand,
   trackOf: (id: string) => TrackFacts | undefined,
-): { ruleId: string; sentence: string } | null {
-  if (params?.kind !== "track") return null;
+): Pick<Objection, "ruleId" | "text"> | null {
+  if (params.kind !== "track") return null;
   const id = params.track_id as string;
   const track = trackOf(id);
-  if (track === undefined)
-    return { ruleId: "track_unknown", sentence: `${verb} is unavailable: there is no live track ${id}` };
+  if (track === undefined) return { ruleId: "track_unknown", text: `there is no live track ${id}` };
   if (track.lat === null || track.lon === null)
-    return { ruleId: "track_no_position", sentence: `${verb} is unavailable: ${id} is a bearing without a position` };
-  if (track.status === "coasting")
-    return { ruleId: "track_stale", sentence: `${verb} is unavailable: ${id} has not been seen for a while` };
+    return { ruleId: "track_no_position", text: `${id} is a bearing without a position` };
+  if (track.status === "coasting") return { ruleId: "track_stale", text: `${id} has not been seen for a while` };
   return null;
 }
 

@@ -2,13 +2,18 @@
 import { type Static, Type } from "typebox";
 import { maybe, prose, text } from "../../domain/members.ts";
 import { nullable, Shape } from "../../domain/shape.ts";
+import { ANY_PARAMS } from "../../domain/verbParams.ts";
 
 const Id = Type.String({ minLength: 1, maxLength: 64 });
 
 export const AssetCommand = Shape("AssetCommand", {
   verb: text(64, "one of the asset's verbs"),
-  params: maybe(
-    Type.Record(Type.String(), Type.Unknown(), { description: "`kind` and the members of the verb's params_schema" }),
+  // Checked when the verb is known to be one of the asset's, because a refused command is written with any parameters.
+  params: Type.Optional(
+    Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {
+      description: "of the kind that the verb takes; may be absent or null where that is none",
+      "x-described-as": ANY_PARAMS,
+    }),
   ),
   idempotency_key: maybe(text(128, "the same key is the same task")),
   reason: maybe(prose(1000, "why, for the log")),

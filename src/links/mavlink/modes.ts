@@ -108,6 +108,17 @@ export function modeName(autopilot: number, mavType: number, baseMode: number, c
   return (baseMode & 64) !== 0 ? "MANUAL" : "PREFLIGHT";
 }
 
+const settable = new Map<Modes, readonly string[]>(
+  [COPTER, PLANE, ROVER, SUB, BLIMP].map((modes) => [modes, Object.values(modes)]),
+);
+const PX4_SETTABLE = [...Object.values(PX4_MAIN), ...Object.values(PX4_AUTO)];
+
+/** Every name that `modeParams` takes for this vehicle; null: this autopilot takes none. The same array each time. */
+export function modeNames(autopilot: number, mavType: number): readonly string[] | null {
+  if (autopilot === AUTOPILOT_PX4) return PX4_SETTABLE;
+  return autopilot === AUTOPILOT_ARDUPILOT ? settable.get(ardupilotModes(mavType))! : null;
+}
+
 /** Parameters of MAV_CMD_DO_SET_MODE (176); null: the vehicle has no mode of that name. */
 export function modeParams(autopilot: number, mavType: number, name: string): readonly [number, number, number] | null {
   const wanted = name.toUpperCase();

@@ -12,7 +12,7 @@ import type { HealthLevel, LandedState, PowerState } from "../../domain/platform
 import { DEG_PER_RAD } from "../../lib/angles.ts";
 import { within } from "../../lib/numbers.ts";
 import { type Frame, readMessage } from "./frames.ts";
-import { ARMED, isAutopilot, modeName, typeKeyOf } from "./modes.ts";
+import { ARMED, isAutopilot, modeName, modeNames, typeKeyOf } from "./modes.ts";
 import { altitudeM, degreesOfCenti, percent, placeOf, relativeM, undulationM } from "./plausible.ts";
 import type { VehicleState } from "./vehicleState.ts";
 
@@ -89,6 +89,7 @@ const READERS: ReadonlyMap<number, Reader> = new Map([
     return {
       identity: { kindGuess: "vehicle", typeGuess: typeKeyOf(m.type), name: `MAVLink ${frame.sysid}` },
       nav: { armed: vehicle.armed, mode: modeName(autopilot, m.type, m.baseMode, m.customMode) },
+      modes: modeNames(autopilot, m.type),
       healthLevel: HEALTH_OF_STATE[m.systemStatus as number] ?? "unknown",
       expectedPeriodS: 1,
       // 7 is MAV_STATE_POWEROFF.

@@ -19,7 +19,7 @@ import { type Control, Controls, controlContent, isControl } from "./controls.ts
 import { isLost, modalityOf, readNodeMotion, toObservation } from "./detections.ts";
 import { FrameSplitter, frame } from "./frames.ts";
 import { type Content, type Decoded, decodeMessage, encodeMessage, type Fields } from "./messages.ts";
-import { type EdgeNode, NodeTable } from "./nodes.ts";
+import { type EdgeNode, modesOf, NodeTable } from "./nodes.ts";
 import { SentTasks, type StopOrder } from "./sentTasks.ts";
 import { readStatus } from "./status.ts";
 import { SAPIENT_VERBS, taskParts } from "./tasks.ts";
@@ -252,6 +252,7 @@ class SapientLink implements OpenLink {
         modelGuess: model,
         name: String(registration.shortName ?? registration.name ?? nodeId).slice(0, 200),
       },
+      modes: modesOf(registration),
       expectedPeriodS: node.statusIntervalS,
     });
   }

@@ -40,9 +40,11 @@ const MESSAGES: Readonly<Record<string, readonly Row[]>> = {
     ["name", 3, "string"],
     ["short_name", 4, "string"],
     ["status_definition", 6, "StatusDefinition"],
+    ["mode_definition", 7, "ModeDefinition", "many"],
     ["config_data", 10, "ConfigurationData", "many"],
   ],
   NodeDefinition: [["node_type", 1, "int32"]],
+  ModeDefinition: [["mode_name", 1, "string"]],
   StatusDefinition: [["status_interval", 1, "Duration"]],
   Duration: [
     ["units", 1, "int32"],

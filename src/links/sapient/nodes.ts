@@ -2,7 +2,7 @@
  * The nodes of one listener. A connection belongs to one node and a node has one connection, so the sender of bytes is known
  * by their connection, and no node can send, answer or leave for another.
  */
-import { SAPIENT_NODES_MAX } from "../../limits.ts";
+import { MODE_NAME_LENGTH_MAX, MODES_PER_PLATFORM_MAX, SAPIENT_NODES_MAX } from "../../limits.ts";
 import { FarClock } from "../net/farClock.ts";
 import type { TcpPeer } from "../net/tcpServer.ts";
 import type { NodeMotion } from "./detections.ts";
@@ -93,6 +93,15 @@ export class NodeTable {
 function nodeTypeOf(registration: Fields): number | null {
   const types = ((registration.nodeDefinition as Fields[] | undefined) ?? []).map(({ nodeType }) => Number(nodeType));
   return types.find((type) => type > 0) ?? null;
+}
+
+/** Names of the modes that the node says it has; null: it lists none. Names that `set_mode` could not carry are left out. */
+export function modesOf(registration: Fields): string[] | null {
+  const definitions = (registration.modeDefinition as Fields[] | undefined) ?? [];
+  const names = definitions.map(({ modeName }) => String(modeName ?? ""));
+  const usable = names.filter((name) => name !== "" && name.length <= MODE_NAME_LENGTH_MAX);
+  const modes = [...new Set(usable)].slice(0, MODES_PER_PLATFORM_MAX);
+  return modes.length === 0 ? null : modes;
 }
 
 function statusIntervalS(registration: Fields): number {

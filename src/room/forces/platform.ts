@@ -43,6 +43,8 @@ export class Platform {
   motionAtMs = 0;
   power: PowerReport | null = null;
   nav: NavReport | null = null;
+  /** Names of the modes that it can be set to; null: it did not say. */
+  modes: readonly string[] | null = null;
   healthLevel: HealthLevel | null = null;
   healthAtMs = 0;
   armable: boolean | null = null;
@@ -88,6 +90,7 @@ export class Platform {
     }
     if (report.power !== undefined) this.power = { ...this.power, ...report.power };
     if (report.nav !== undefined) this.nav = { ...this.nav, ...report.nav };
+    if (report.modes !== undefined) this.modes = report.modes;
     if (report.radio !== undefined) this.radio = { ...this.radio, ...report.radio };
     if (report.conflicts !== undefined) this.#conflicts = report.conflicts;
     this.#noteHealth(report);

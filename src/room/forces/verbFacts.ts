@@ -42,6 +42,7 @@ export function verbFactsOf(entry: FleetEntry, rules: VerbRules, room: VerbSurro
     healthLevel: healthLevelOf(platform),
     power: platform?.power ?? null,
     nav: platform?.nav ?? null,
+    modes: platform?.modes ?? null,
     switches: asset?.row.switches ?? {},
     conflict: (platform?.conflicts.length ?? 0) > 0,
     ceiling: room.ceiling,
@@ -52,7 +53,7 @@ export function verbFactsOf(entry: FleetEntry, rules: VerbRules, room: VerbSurro
   };
 }
 
-/** The platform that is heard as this entry; a simulated twin has none. */
+/** The platform that a link hears as this entry; a simulated twin has none. */
 export function platformOf(entry: FleetEntry): Platform | null {
   if (entry.origin === "discovered") return entry.platform;
   return entry.origin === "sim_twin" ? null : entry.asset.platform;
