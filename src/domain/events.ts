@@ -9,7 +9,7 @@
  */
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
 import { Alert } from "./alert.ts";
-import { AssetView } from "./asset.ts";
+import { AssetInList } from "./asset.ts";
 import { ENGAGEMENT_MODES } from "./decisionConfig.ts";
 import { FusionExplain } from "./fusionExplain.ts";
 import { FusionHealth } from "./health.ts";
@@ -68,8 +68,8 @@ export const SLICE_PAYLOADS = {
     candidate_plans: Type.Array(Plan),
     sim: SimState,
   }),
-  fleet_slice: Shape("FleetSlice", { ...STANDING, assets: Type.Array(AssetView) }),
-  sensor_slice: Shape("SensorSlice", { ...STANDING, sensors: Type.Array(AssetView) }),
+  fleet_slice: Shape("FleetSlice", { ...STANDING, assets: Type.Array(AssetInList) }),
+  sensor_slice: Shape("SensorSlice", { ...STANDING, sensors: Type.Array(AssetInList) }),
   integration_slice: Shape("IntegrationSlice", {
     ...STANDING,
     integrations: Type.Array(Integration),

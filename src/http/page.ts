@@ -44,7 +44,7 @@ export function readCursor(cursor: string, order: Order): string | null {
   return order === "desc" ? text.slice(DOWN.length) : text;
 }
 
-type QueryValues = Readonly<Record<string, string | number | boolean | undefined>>;
+type QueryValues = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 interface Page<T> {
   readonly data: T[];
@@ -57,7 +57,8 @@ function headersOf(path: string, query: QueryValues, key: string | null): Header
   const cursor = Buffer.from(key).toString("base64url");
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries({ ...query, cursor }))
-    if (value !== undefined) parameters.set(name, String(value));
+    for (const one of Array.isArray(value) ? value : [value])
+      if (one !== undefined) parameters.append(name, String(one));
   return { Link: `<${path}?${parameters}>; rel="next"`, "X-Next-Cursor": cursor };
 }
 

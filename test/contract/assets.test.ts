@@ -342,6 +342,7 @@ test("[AS-10] a simulated twin has an id of its own, is marked as simulated, and
     origin: "sim_twin",
     env: "sim",
     name: "Original",
+    registration: null,
   });
   expect(says(await ask("POST", `/api/assets/${twin}/command`, { verb: "hold" }))).toEqual([409, "verb_unavailable"]);
 });

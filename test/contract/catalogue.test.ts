@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Database, openDatabase } from "../../src/db/client.ts";
 import { embeddedDatabase } from "../../src/db/embedded.ts";
 import { migrate } from "../../src/db/migrate.ts";
+import { VERBS } from "../../src/domain/catalogue.ts";
 import { catalogueRoutes } from "../../src/features/catalogue/routes.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import type { Room } from "../../src/room/room.ts";
@@ -90,6 +91,20 @@ test("[CA-63] reference data is served in the envelope, with an ETag that saves 
   expect((await call("GET", "/api/catalog/sensor-profiles")).json.data[0]).toMatchObject({
     modality: "radar",
     bearing_only: false,
+  });
+});
+
+test("[CA-64] GET /api/catalogue/verbs lists every verb once, with the schema of its parameters", async () => {
+  const { status, json } = await call("GET", "/api/catalogue/verbs", undefined, "viewer");
+  expect(status).toBe(200);
+  expect(json.data.map((verb: { schema_id: string }) => verb.schema_id)).toEqual([...VERBS]);
+  expect(json.data.find((verb: { name: string }) => verb.name === "look_at")).toMatchObject({
+    title: "Look at",
+    params_kind: "point",
+    params_kinds: ["point", "track", "angle"],
+    params_schema: { anyOf: [{ title: "LookAtParams" }, { title: "TrackParams" }, { title: "AngleParams" }] },
+    slot: "pointing",
+    requires_confirm: false,
   });
 });
 

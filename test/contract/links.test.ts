@@ -167,7 +167,7 @@ test("[LK-13] an ignored discovery is no candidate; an adopted one names its ass
   const { body: link } = await ask("POST", "/api/links", { protocol: "sapient_flex335_v2", port: 0 });
   const node = await startNode(link.data.port, "node-1");
   try {
-    node.register(2);
+    node.register(2, ["default", "Night"]);
     node.status();
     const find = async () =>
       (await ask("GET", "/api/discoveries")).body.data.find((one: { system_id: string }) => one.system_id === "node-1");
@@ -207,6 +207,8 @@ test("[LK-13] an ignored discovery is no candidate; an adopted one names its ass
       params: { kind: "mode", mode: "night" },
     });
     expect(tasked.status, tasked.text).toBe(201);
+    // As the node spells it.
+    expect(tasked.body.data.params.mode).toBe("Night");
     const task = await until("the task", () => node.last("task"));
     node.say("taskAck", { taskId: task.taskId, taskStatus: 3 });
     await until(

@@ -6,6 +6,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { EVENT_DATA } from "../../src/domain/events.ts";
+import { VERB_TYPES } from "../../src/domain/verbs.ts";
+import { lowerSchema } from "../../src/http/schema30.ts";
 import { readDocument, section, tableRows } from "../support/documents.ts";
 import { startTestPicket, type TestPicket } from "../support/picket.ts";
 
@@ -128,6 +130,15 @@ test("[ED-92] a member that a rule checks is described as what the rule asks for
     const body = schema.$ref === undefined ? schema : description.components.schemas[schema.$ref.split("/").at(-1)];
     expect(body.properties.spec.type, path).toBe("object");
   }
+});
+
+test("[TK-81] the description shows the params of every verb as the schemas that a command is checked with", () => {
+  const { params } = description.components.schemas.AssetCommand.properties;
+  const described = params.anyOf.map(({ $ref }: { $ref: string }) => $ref.split("/").at(-1));
+  const forms = VERB_TYPES.flatMap(({ params_schema: schema }) => (schema.anyOf ?? [schema]) as { title: string }[]);
+  expect(new Set(described)).toEqual(new Set(forms.map(({ title }) => title)));
+  for (const form of forms) expect(description.components.schemas[form.title], form.title).toEqual(lowerSchema(form));
+  expect(description.components.schemas.OrbitParams.properties.radius_m["x-unit"]).toBe("m");
 });
 
 test("[ED-93] a schema with a name is one component of that name, and generated code uses the name", () => {

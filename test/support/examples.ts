@@ -74,6 +74,7 @@ export const EXAMPLES: Readonly<Record<string, (s: Situation) => Example>> = {
   "GET /api/catalog/products": () => ({}),
   "GET /api/catalog/sensor-profiles": () => ({}),
   "GET /api/catalogue/types": () => ({}),
+  "GET /api/catalogue/verbs": () => ({}),
   "GET /api/catalog/entries": () => ({}),
   "POST /api/catalog/entries": ({ entry }) => ({ body: { kind: "vehicle", name: "Kestrel", spec: entry.spec } }),
   "GET /api/catalog/entries/{id}": ({ entry }) => ({ path: `/api/catalog/entries/${entry.id}` }),

@@ -31,7 +31,7 @@ export function withDistance(view: AssetView, from: Point): AssetView {
 }
 
 /** Sort key: nearest first, ties by id, those without a distance last. No distance on earth has more than 8 digits of metres. */
-export function byDistance({ id, distance_m: distanceM }: AssetView): string {
+export function byDistance({ id, distance_m: distanceM }: Pick<AssetView, "id" | "distance_m">): string {
   return distanceM == null ? `~${id}` : `${distanceM.toFixed(3).padStart(12, "0")} ${id}`;
 }
 

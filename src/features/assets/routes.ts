@@ -9,6 +9,7 @@ import { Line } from "../../domain/text.ts";
 import { ById, type Route, route } from "../../http/route.ts";
 import { type AssetParts, bindAsset, editAsset, registerAsset, removeAsset, setPayloads } from "./journeys.ts";
 import { readRoutes } from "./readRoutes.ts";
+import { registrationOf } from "./registration.ts";
 import { EditAsset, Payloads, RegisterAsset } from "./schema.ts";
 
 const TAG = "Assets";
@@ -38,7 +39,8 @@ export function assetRoutes(parts: AssetParts): Route[] {
       async handle({ room, principal, body, refuse }) {
         const done = await registerAsset(parts, room, principal, body);
         if (isRefusal(done)) return refuse(done);
-        const data = room.forces.viewOfAsset(done.asset, clock.nowMs());
+        const view = room.forces.viewOfAsset(done.asset, clock.nowMs());
+        const data = { ...view, registration: registrationOf(done.asset.row) };
         const headers = { Location: `/api/assets/${data.id}` };
         return done.isNew ? { status: 201, data, headers } : { status: 200, data, headers };
       },

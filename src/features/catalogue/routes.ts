@@ -7,6 +7,7 @@ import { type Static, type TSchema, Type } from "typebox";
 import { BuiltinPlatform, CatalogueTypes, ProductView } from "../../domain/catalogue.ts";
 import { isRefusal } from "../../domain/errors.ts";
 import { SensorProfile } from "../../domain/sensorProfile.ts";
+import { VERB_TYPES, VerbType } from "../../domain/verbs.ts";
 import { pageOf, WHOLE_QUERY } from "../../http/page.ts";
 import { type RequestFacts, type Route, route } from "../../http/route.ts";
 import { BUILTINS } from "./builtins.ts";
@@ -17,7 +18,7 @@ import { CATALOGUE } from "./types/catalogueTypes.ts";
 
 const TAG = "Catalogue";
 
-/** Encoded once; 304 for who has it already. */
+/** Encoded once; a client that has these bytes already gets 304. */
 function constantOf(data: unknown) {
   const bytes = Buffer.from(JSON.stringify({ ok: true, data }));
   const etag = `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`;
@@ -79,6 +80,7 @@ export function catalogueRoutes(parts: EntryParts & { readonly config: Published
     ),
     referenceList("/api/catalog/sensor-profiles", "Placeable sensor models", SensorProfile, SENSOR_PROFILES),
     reference("/api/catalogue/types", "The catalogue of types", CatalogueTypes, CATALOGUE),
+    referenceList("/api/catalogue/verbs", "Every verb, with the schema of its parameters", VerbType, VERB_TYPES),
     ...entryRoutes(parts),
   ];
 }

@@ -3,7 +3,7 @@
  */
 import { Type } from "typebox";
 import { Alert } from "../../domain/alert.ts";
-import { AssetView } from "../../domain/asset.ts";
+import { AssetInList } from "../../domain/asset.ts";
 import { EVENT_DATA, SLICE_PAYLOADS } from "../../domain/events.ts";
 import { FusionHealth } from "../../domain/health.ts";
 import { Discovery, Integration } from "../../domain/link.ts";
@@ -18,8 +18,8 @@ const Engagement = SLICE_PAYLOADS.engagement_slice;
 export const Picture = Shape("Picture", {
   generation: Type.Integer({ description: "apply a delta only when its stream_gen is larger" }),
   tracks: Type.Array(Track),
-  assets: Type.Array(AssetView),
-  sensors: Type.Array(AssetView),
+  assets: Type.Array(AssetInList),
+  sensors: Type.Array(AssetInList),
   ...Engagement.properties,
   tasks: Type.Array(Task),
   alerts: Type.Array(Alert),

@@ -1,5 +1,6 @@
 /** The sensors of a room as a part: registers sources as they report, and encodes `sensor_slice`. */
 
+import { assetInList } from "../../domain/assetInList.ts";
 import { isRefusal } from "../../domain/errors.ts";
 import type { SliceMembers } from "../../domain/events.ts";
 import type { ChangeOf } from "../changes.ts";
@@ -43,6 +44,7 @@ export class SensorsPart implements Part, Applies<SensorOp> {
   }
 
   json(nowMs: number): string {
-    return JSON.stringify({ sensors: this.#forces.sensorViews(nowMs) } satisfies SliceMembers<"sensor_slice">);
+    const sensors = this.#forces.sensorViews(nowMs).map((view) => assetInList(view));
+    return JSON.stringify({ sensors } satisfies SliceMembers<"sensor_slice">);
   }
 }

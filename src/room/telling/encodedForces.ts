@@ -2,17 +2,17 @@
  * Our forces as bytes: GET /api/assets, the picture, `fleet_slice`. An asset is encoded again only when it changed, and a
  * list only when an asset was. A write shows at once; telemetry shows after at most ASSETS_STALE_MAX_MS.
  */
-import type { AssetView } from "../../domain/asset.ts";
+import { assetInList } from "../../domain/assetInList.ts";
 import { ASSETS_STALE_MAX_MS } from "../../limits.ts";
 import type { FleetAsset } from "../forces/fleet.ts";
 import type { ForcesView } from "../forces/forcesView.ts";
 import { TRACK_SOURCE } from "../tracks/trackMotion.ts";
 
-const VERB_LISTS_MAX = 1000;
 /** Sensor rates and cool-downs change with time alone, so a list is never older than this. */
 const AGE_MAX_MS = 1000;
 
 interface Kept {
+  /** Versions of everything that the JSON shows. */
   readonly stamp: string;
   readonly json: string;
 }
@@ -30,7 +30,6 @@ export class EncodedForces {
   readonly #forces: ForcesView;
   readonly #versions: () => ForcesVersions;
   readonly #kept = new Map<string, Kept>();
-  readonly #keptVerbs = new Map<string, string>();
   #builtAtMs = 0;
   #builtFor = "";
   #builtLive = 0;
@@ -65,38 +64,25 @@ export class EncodedForces {
     const parts: string[] = [];
     for (const asset of this.#forces.fleet.assets())
       if (kind === null || asset.row.kind === kind) parts.push(this.#assetJson(asset, nowMs));
-    this.#forget();
+    this.#forgetRemoved();
     return `[${parts.join(",")}]`;
   }
 
   #assetJson(asset: FleetAsset, nowMs: number): string {
     const { row, platform } = asset;
-    if (row.kind === "sensor") return JSON.stringify(this.#forces.viewOfAsset(asset, nowMs));
+    if (row.kind === "sensor") return JSON.stringify(assetInList(this.#forces.viewOfAsset(asset, nowMs)));
     const stamp = `${row.version} ${platform?.key} ${platform?.version} ${asset.trackId} ${this.#versions().fleet}`;
     const kept = this.#kept.get(row.id);
     if (kept?.stamp === stamp) return kept.json;
-    const { verbs, ...rest } = this.#forces.viewOfAsset(asset, nowMs);
-    const json = `${JSON.stringify(rest).slice(0, -1)},"verbs":${this.#verbsJson(verbs)}}`;
-    // A motion that comes from the track changes without a new version of the asset.
-    const isOfTrack = asset.trackId !== null && (rest.motion === null || rest.motion.source === TRACK_SOURCE);
+    const view = this.#forces.viewOfAsset(asset, nowMs);
+    const json = JSON.stringify(assetInList(view));
+    // A track moves without a change of the asset.
+    const isOfTrack = asset.trackId !== null && (view.motion === null || view.motion.source === TRACK_SOURCE);
     if (!isOfTrack) this.#kept.set(row.id, { stamp, json });
     return json;
   }
 
-  /** Verbs are most of an asset's bytes, and most assets have the same ones in the same state. */
-  #verbsJson(verbs: AssetView["verbs"]): string {
-    let name = "";
-    for (const verb of verbs) name += `${verb.name} ${verb.unavailable_reason ?? ""}\n`;
-    let json = this.#keptVerbs.get(name);
-    if (json === undefined) {
-      if (this.#keptVerbs.size >= VERB_LISTS_MAX) this.#keptVerbs.clear();
-      json = JSON.stringify(verbs);
-      this.#keptVerbs.set(name, json);
-    }
-    return json;
-  }
-
-  #forget(): void {
+  #forgetRemoved(): void {
     if (this.#kept.size <= this.#forces.fleet.count) return;
     for (const id of this.#kept.keys()) if (this.#forces.fleet.get(id) === undefined) this.#kept.delete(id);
   }
