@@ -3,6 +3,7 @@
  * write changes, because a fleet is sent again whenever one of its vehicles moves. Pure.
  */
 import type { AssetInList, AssetView, ListInclude, VerbView } from "./asset.ts";
+import { VERB_ORDER } from "./verbs.ts";
 
 const NOTHING: ReadonlySet<ListInclude> = new Set();
 
@@ -28,8 +29,12 @@ function isHealthy({ level }: AssetView["health"]["components"][number]): boolea
   return level === "ok";
 }
 
+const AVAILABLE: ReadonlyMap<string, AssetInList["verbs"][number]> = new Map(
+  VERB_ORDER.map((name) => [name, Object.freeze({ name, available: true })]),
+);
+
 function verbInList(verb: VerbView): AssetInList["verbs"][number] {
   const { name, available, unavailable_reason, reason_code, rule_id, value, limit, unit, text } = verb;
-  if (available) return { name, available };
+  if (available) return AVAILABLE.get(name)!;
   return { name, available, unavailable_reason, reason_code, rule_id, value, limit, unit, text };
 }

@@ -8,6 +8,7 @@ import type { EngagementMode } from "./decisionConfig.ts";
 import type { NavReport, PowerReport } from "./platformReport.ts";
 import type { HealthLevel, LandedState, LinkState, PowerState } from "./platformStates.ts";
 import type { Task } from "./task.ts";
+import type { ParamsSchema } from "./verbParams.ts";
 import { paramsSchemaOf, VERB_ORDER, VERB_TABLE, type VerbRow, type VerbTraits } from "./verbs.ts";
 
 export interface VerbFacts extends VerbTraits {
@@ -197,25 +198,38 @@ function reasonOf(verb: string, objection: Objection) {
   return { ...reason, reason_code: ruleId, rule_id: ruleId, value, limit, unit, text };
 }
 
+/** By its schema, which belongs to one verb: most verbs of most assets are available, and a fleet has thousands. */
+const availableViews = new WeakMap<ParamsSchema, VerbView>();
+
+/** Shared and frozen: nothing changes a view. */
+function availableView(verb: VerbRow, facts: VerbFacts): VerbView {
+  const schema = paramsSchemaOf(verb, facts);
+  const known = availableViews.get(schema);
+  if (known !== undefined) return known;
+  const view = Object.freeze({
+    name: verb.verb,
+    title: verb.title,
+    params_kind: verb.kinds[0]!,
+    params_kinds: [...verb.kinds],
+    schema_id: verb.verb,
+    params_schema: schema as Record<string, unknown>,
+    available: true,
+    ...NO_REASON,
+    requires_approval: verb.actsOnContact,
+    requires_confirm: verb.requiresConfirm,
+    max_rate_s: null,
+  });
+  availableViews.set(schema, view);
+  return view;
+}
+
 /** Its verbs in the order of the table, each with everything that clients read of it. */
 export function verbsOf(facts: VerbFacts): VerbView[] {
   return advertisedVerbs(facts).map((verb) => {
     // An approved plan makes the verb available to commands that name the plan.
     const planId = verb.actsOnContact ? (facts.approvedPlanIds.values().next().value ?? null) : null;
     const objection = objectionTo(verb, facts, planId);
-    return {
-      name: verb.verb,
-      title: verb.title,
-      params_kind: verb.kinds[0]!,
-      params_kinds: verb.kinds as string[],
-      schema_id: verb.verb,
-      // Shared and frozen: nothing changes a view.
-      params_schema: paramsSchemaOf(verb, facts) as Record<string, unknown>,
-      available: objection === null,
-      ...(objection === null ? NO_REASON : reasonOf(verb.verb, objection)),
-      requires_approval: verb.actsOnContact,
-      requires_confirm: verb.requiresConfirm,
-      max_rate_s: null,
-    };
+    const view = availableView(verb, facts);
+    return objection === null ? view : { ...view, available: false, ...reasonOf(verb.verb, objection) };
   });
 }

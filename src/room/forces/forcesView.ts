@@ -83,14 +83,16 @@ export class ForcesView implements ViewContext {
     return null;
   }
 
-  view(entry: FleetEntry, nowMs: number, offsetsMs = this.#clockOffsetsMs()): AssetView {
+  /** `offsetsMs`: for a caller with several sensors, which are read from the tracker all at once. */
+  view(entry: FleetEntry, nowMs: number, offsetsMs?: ReadonlyMap<string, number | null>): AssetView {
     const view = viewOf(entry, this);
     if (view.kind !== "sensor" || entry.origin === "discovered") return view;
     const sensor = entry.origin === "registry" ? this.#room.sensors.get(entry.id) : undefined;
-    return registeredSensorView(view, entry.asset, sensor, nowMs, offsetsMs.get(entry.id) ?? null);
+    const offsetMs = (offsetsMs ?? this.#clockOffsetsMs()).get(entry.id) ?? null;
+    return registeredSensorView(view, entry.asset, sensor, nowMs, offsetMs);
   }
 
-  viewOfAsset(asset: FleetAsset, nowMs: number, offsetsMs = this.#clockOffsetsMs()): AssetView {
+  viewOfAsset(asset: FleetAsset, nowMs: number, offsetsMs?: ReadonlyMap<string, number | null>): AssetView {
     return this.view({ origin: "registry", id: asset.row.id, asset }, nowMs, offsetsMs);
   }
 
