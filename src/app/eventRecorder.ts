@@ -120,7 +120,7 @@ export class EventRecorder {
 /** What rooms change without a write of a request: alerts, and what an operator says of tracks. */
 export function recordRooms(recorder: EventRecorder, rooms: Pick<Rooms, "listen">): void {
   rooms.listen({
-    told(room, event, nowMs) {
+    published(room, event, nowMs) {
       if (event.name === "alert") recorder.add(writerOf(room), alertDraft(room, event.body, nowMs));
     },
     changed(room, change, nowMs) {

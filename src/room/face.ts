@@ -52,23 +52,26 @@ export type DoorEntry =
   | { readonly verb: "accept"; readonly nowMs: number; readonly scans: readonly ScanInput[] }
   | { readonly verb: "commit"; readonly nowMs: number; readonly change: Change }
   /**
-   * After its effect. `scans`: how many were taken from the inbox, because a busy machine leaves some for the next step.
-   * `everyTrack`: it predicted also the tracks that nothing updated.
+   * After its effect. `scans`: number of scans taken from the inbox, because a busy machine leaves some for the next step.
+   * `everyTrack`: it also predicted tracks without an update.
    */
   | { readonly verb: "step"; readonly nowMs: number; readonly scans: number; readonly everyTrack: boolean }
   | { readonly verb: "flush"; readonly nowMs: number };
 
 /** Callbacks of a room. A listener must not enter the room from within a call. */
 export interface RoomListener {
-  /** Before it has any effect, but a step; a scan's measurements are written to after, so a recorder copies them here. */
+  /**
+   * Before the entry has any effect; for a step, after it. The room then writes into a scan's measurements, so a recorder
+   * copies them here.
+   */
   entered?(entry: DoorEntry): void;
   /** After the effect of the change was published. */
   changed?(change: Change, nowMs: number): void;
   /** An event that a part returned: alerts and tasks, not track updates. */
-  told?(event: RoomEvent, nowMs: number): void;
+  published?(event: RoomEvent, nowMs: number): void;
 }
 
-/** What the registry holds as a room opens. */
+/** The rows of the registry as a room opens. */
 export interface Registry {
   readonly assets: readonly RegisteredAsset[];
   readonly tasks: readonly Task[];
@@ -76,8 +79,8 @@ export interface Registry {
 }
 
 /**
- * All that a room begins with, as plain data. A fresh room of the same build that begins with it, and takes the same entries
- * through its door, is the same room.
+ * The initial state of a room as plain data. A fresh room of the same build that starts from it and takes the same entries
+ * through its door ends in the same state.
  */
 export interface RoomStart {
   readonly id: string;
@@ -93,7 +96,7 @@ export interface RoomStart {
   /** The first numbers of its events. */
   readonly numbers: NumberBlock;
   readonly registry: Registry;
-  /** Of the tracker's kernel. */
+  /** The hash of the tracker's kernel. */
   readonly buildHash: string;
 }
 
@@ -125,16 +128,16 @@ export interface RoomFace {
   /** Its height above the ellipsoid, metres; null where it is unknown. */
   heightOfTrack(track: LiveTrack): number | null;
   /**
-   * How the last scans of a track were fused, the newest `limit` since a time, worked out in slices: see
-   * `Tracker.explainsOf`. null while nothing was fused.
+   * Explains of the last scans of a track, the newest `limit` since a time, computed in slices: see `Tracker.explainsOf`.
+   * null while nothing was fused.
    */
   explainsOf(track: LiveTrack, sinceUs: number, limit: number): Generator<undefined, TrackExplains, undefined> | null;
   published(nowMs: number): PublishedPicture;
 
   // ---- the door
   /**
-   * Whether a call with so many observations fits; one that does not is committed as `call_refused`. Nothing fits a room
-   * that was closed while the call arrived, because it would be lost there.
+   * Whether a call of this size fits into the inbox. The caller commits one that does not as `call_refused`. In a closed
+   * room nothing fits, because it would be lost there.
    */
   hasRoomFor(observations: number): boolean;
   /** An observation with this id of this sensor was accepted within the window. */

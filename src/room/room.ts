@@ -19,6 +19,7 @@ import { DECIDED } from "../domain/latency.ts";
 import type { Environment } from "../domain/modality.ts";
 import { OWN_POSITIONS_SOURCE } from "../domain/platformReport.ts";
 import type { Track } from "../domain/track.ts";
+import { assert } from "../lib/assert.ts";
 import { toRfc3339 } from "../lib/clock.ts";
 import { INBOX_OBSERVATIONS_MAX, OWN_POSITIONS_PERIOD_MS, STEP_PERIOD_MS } from "../limits.ts";
 import { tellsHeight } from "../measurement/convert.ts";
@@ -33,6 +34,7 @@ import type { Accepted, DoorEntry, PublishedPicture, RoomFace, RoomListener, Roo
 import type { ForcesView } from "./forces/forcesView.ts";
 import { ownScanOf, reportOf } from "./forces/telemetry.ts";
 import type { Claims } from "./identity/claims.ts";
+import { assertAllCounted, assertScan } from "./intake/assertScan.ts";
 import type { ScanInput } from "./intake/inbox.ts";
 import { type RoomOptions, startOf } from "./options.ts";
 import type { Applies, Part, RoomEvent } from "./part.ts";
@@ -51,7 +53,9 @@ import { knownHeightM, toWire, type WireContext } from "./tracks/trackWire.ts";
 import { buildWings, type Wings } from "./wings.ts";
 import { WriteQueue } from "./writeQueue.ts";
 
-/** Versions of what tracks are seen beside. */
+const TIME_IS_FINITE = "an entry through the door has a finite time";
+
+/** Versions of the other wings that the wire form of tracks depends on. */
 interface Surroundings {
   readonly fleet: number;
   readonly sensors: number;
@@ -83,6 +87,8 @@ export class Room implements RoomFace {
   readonly #listeners = new Set<RoomListener>();
   #ownPositionsAtMs = 0;
   #lastUsedAtMs: number;
+  /** At the last entry through the door. */
+  #generationSeen = 0;
 
   constructor(options: RoomOptions) {
     const { clock } = options;
@@ -178,9 +184,12 @@ export class Room implements RoomFace {
 
   /** Puts scans into the inbox; late, future and repeated ones are only counted. Call hasRoomFor first. */
   accept(scans: readonly ScanInput[], nowMs: number): Accepted {
+    for (const input of scans) assertScan(input);
     this.#entered({ verb: "accept", nowMs, scans });
     this.#lastUsedAtMs = nowMs;
-    return { ...this.#wings.admission.take(scans, nowMs, this.#wings.fusion.newestUs), tick: this.tick + 1 };
+    const admitted = this.#wings.admission.take(scans, nowMs, this.#wings.fusion.newestUs);
+    assertAllCounted(scans, admitted);
+    return { ...admitted, tick: this.tick + 1 };
   }
 
   #noteAdmitted({ scan, wire }: ScanInput, nowMs: number): void {
@@ -213,18 +222,18 @@ export class Room implements RoomFace {
     const applier = this.#wings.appliers[change.op as O] as Applies<O>;
     const events = applier.apply(change, nowMs);
     if (events === null) return false;
-    this.#tellEvents(events, nowMs);
+    this.#publish(events, nowMs);
     this.#noteSurroundings(before, nowMs);
     for (const { changed } of this.#listeners) changed?.(change, nowMs);
     return true;
   }
 
-  #tellEvents(events: readonly RoomEvent[], nowMs: number): void {
+  #publish(events: readonly RoomEvent[], nowMs: number): void {
     const stamp = { at: toRfc3339(nowMs), env: this.environment, lat_ms: DECIDED };
     for (const event of events) {
       // `never`: the compiler cannot tie this event's name to its body; RoomEvent does.
       this.hub.publish(event.name, { ...stamp, ...event.body } as never, nowMs);
-      for (const { told } of this.#listeners) told?.(event, nowMs);
+      for (const { published } of this.#listeners) published?.(event, nowMs);
     }
   }
 
@@ -233,8 +242,8 @@ export class Room implements RoomFace {
   }
 
   /**
-   * Which track is a friend depends on the registry, and what is known of its height on its sensors, so a change of them is
-   * a change of every reader's picture at once.
+   * Whether a track is a friend depends on the registry, and whether its height is known on its sensors, so a change of
+   * either changes every reader's picture at once.
    */
   #noteSurroundings(before: Surroundings, nowMs: number): void {
     const { fleet, sensors } = this.#surroundings();
@@ -243,7 +252,7 @@ export class Room implements RoomFace {
     this.tracks.noteChanged(nowMs);
   }
 
-  /** An operator changed these tracks: what they are linked to is judged again. */
+  /** An operator changed these tracks: links their claims again. */
   #noteEdited(tracks: readonly LiveTrack[], nowMs: number): void {
     this.#announcer.noteChanged([...this.claims.link(tracks), ...tracks]);
     this.tracks.noteChanged(nowMs);
@@ -259,20 +268,23 @@ export class Room implements RoomFace {
     return this.#step(nowMs, scansMax, false);
   }
 
-  /** A step that predicts also the tracks that nothing updated; the live picture leaves that to its clients. */
+  /** A step that also predicts tracks without an update; in the live picture that is left to the clients. */
   predictAll(nowMs: number, scansMax: number | null = null): number {
     return this.#step(nowMs, scansMax, true);
   }
 
   #step(nowMs: number, scansMax: number | null, everyTrack: boolean): number {
+    assert(Number.isFinite(nowMs), TIME_IS_FINITE);
     this.#takeOwnPositions(nowMs);
+    const { tick } = this;
     const isDue = everyTrack || this.#steps.isDue(nowMs);
     const scans = isDue ? this.#steps.run(nowMs, scansMax, everyTrack) : 0;
+    assert(this.tick === tick || (isDue && this.tick === tick + 1), "a step counts once, and only when it is due");
     this.#entered({ verb: "step", nowMs, scans, everyTrack });
     return scans;
   }
 
-  /** The positions that our platforms report, as one scan a period. */
+  /** Adds the reported positions of our platforms as one scan per period. */
   #takeOwnPositions(nowMs: number): void {
     if (nowMs - this.#ownPositionsAtMs < OWN_POSITIONS_PERIOD_MS) return;
     this.#ownPositionsAtMs = nowMs;
@@ -286,7 +298,7 @@ export class Room implements RoomFace {
     this.#wings.admission.take([own.input], nowMs, this.#wings.fusion.newestUs);
   }
 
-  // ---- flush: streams are told
+  // ---- flush: events go to the streams
 
   flush(nowMs: number): void {
     this.#entered({ verb: "flush", nowMs });
@@ -298,7 +310,7 @@ export class Room implements RoomFace {
   refresh(nowMs: number): void {
     const before = this.#surroundings();
     this.sensors.refresh(nowMs);
-    for (const part of this.parts) this.#tellEvents(part.refresh(nowMs), nowMs);
+    for (const part of this.parts) this.#publish(part.refresh(nowMs), nowMs);
     this.#noteSurroundings(before, nowMs);
   }
 
@@ -311,6 +323,9 @@ export class Room implements RoomFace {
   }
 
   #entered(entry: DoorEntry): void {
+    assert(Number.isFinite(entry.nowMs), TIME_IS_FINITE);
+    assert(this.generation >= this.#generationSeen, "the generation never goes back");
+    this.#generationSeen = this.generation;
     for (const { entered } of this.#listeners) entered?.(entry);
   }
 

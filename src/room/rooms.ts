@@ -18,7 +18,7 @@ interface RoomsListener {
   /** No longer the room of its workspace; the writes that it accepted are still made. */
   closed?(room: Room): void;
   changed?(room: Room, change: Change, nowMs: number): void;
-  told?(room: Room, event: RoomEvent, nowMs: number): void;
+  published?(room: Room, event: RoomEvent, nowMs: number): void;
 }
 
 interface RoomsOptions {
@@ -54,8 +54,8 @@ export class Rooms {
       changed: (change, nowMs) => {
         for (const listener of this.#listeners) listener.changed?.(room, change, nowMs);
       },
-      told: (event, nowMs) => {
-        for (const listener of this.#listeners) listener.told?.(room, event, nowMs);
+      published: (event, nowMs) => {
+        for (const listener of this.#listeners) listener.published?.(room, event, nowMs);
       },
     });
     for (const listener of this.#listeners) listener.opened?.(room);

@@ -1,6 +1,6 @@
-/** What is beside a room's door: reading it, listening to it, asking it, a kernel that traps. None of that may change it. */
+/** Reading a room, listening to it, asking it and a kernel that traps must not change it; the door refuses malformed entries. */
 import { expect, test } from "vitest";
-import { MEAS_S2 } from "../../assembly/layout.ts";
+import { MEAS_S2, MEAS_STRIDE } from "../../assembly/layout.ts";
 import type { Placement } from "../../src/domain/asset.ts";
 import { DEFAULT_PROFILE } from "../../src/domain/defaultProfiles.ts";
 import { ALL_DOMAIN_MASK } from "../../src/domain/events.ts";
@@ -18,7 +18,7 @@ import { TestSink } from "../support/sse.ts";
 
 const OWNER = { kind: "key", keyId: "key_1" } as const;
 
-/** A room under the demo's sky for some seconds; `each` is called after each step. */
+/** A room fed with the demo's scans for some seconds; `each` is called after each step. */
 async function underTheSky(seconds: number, each: (room: Room, nowMs: number) => void = () => undefined) {
   const clock = new ManualClock(START_MS);
   const room = await openRoom(clock);
@@ -41,13 +41,13 @@ test("[RP-2] who reads a room, and when, changes nothing of what is read later",
   const read = await underTheSky(6, (room, nowMs) => {
     room.encoded.tracksBody();
     room.encoded.pictureBody(nowMs);
-    // A reader whose clock is ahead.
+    // Reads with a clock that is ahead.
     room.forces.sensorViews(nowMs + 30_000);
     room.encoded.assetsBody(nowMs);
     room.published(nowMs);
   });
   expect(pictureOf(read, endMs)).toBe(pictureOf(unread, endMs));
-  // Long after: the tracks are as they were when they changed last.
+  // Long after: the tracks are encoded as of their last change.
   expect(pictureOf(read, endMs + 9000)).toBe(pictureOf(unread, endMs + 9000));
 });
 
@@ -114,11 +114,11 @@ test("[RP-7] [FU-91] a step whose kernel traps is lived again with the scans tha
   }
   expect(room.fusionHealth().dropped.kernel_restarts).toBe(1);
   recorder.stop();
-  const told = sink.take();
-  const idsOf = (event: string) => told.filter((one) => one.event === event).map(({ data }) => data);
+  const events = sink.take();
+  const idsOf = (event: string) => events.filter((one) => one.event === event).map(({ data }) => data);
   const left = new Set(idsOf("track_update").map(({ track }) => track.id));
   for (const { track_id } of idsOf("track_removed")) left.delete(track_id);
-  // What the tracker lost was told as removed.
+  // Tracks that the tracker lost were published as removed.
   expect([...left].sort()).toEqual([...room.tracks.all()].map(({ id }) => id).sort());
   const { start, entries } = readRecording(memory.bytes()) as Recording;
   const again = new ManualClock(start.openedAtMs);
@@ -129,7 +129,7 @@ test("[RP-7] [FU-91] a step whose kernel traps is lived again with the scans tha
   expect(pictureOf(other, START_MS + 9000)).toBe(pictureOf(room, START_MS + 9000));
 });
 
-/** Scans that the kernel's assertions refuse, among more than a step takes at once. */
+/** More scans than a step takes at once; the kernel's assertions refuse some of them. */
 function spoil(room: Room, nowMs: number): void {
   const inputs: ScanInput[] = [];
   room.listen({ entered: (entry) => void (entry.verb === "accept" && inputs.push(...entry.scans)) });
@@ -144,3 +144,31 @@ function spoil(room: Room, nowMs: number): void {
   });
   room.accept(many, nowMs);
 }
+
+test("an entry that breaks the conditions of the door is a fault of the caller and has no effect", async () => {
+  const room = await openRoom(new ManualClock(START_MS));
+  const before = pictureOf(room, START_MS);
+  const scan = {
+    sourceId: "rid",
+    scanId: null,
+    modality: "remote_id",
+    measuredAtUs: START_MS * 1000,
+    receivedAtUs: START_MS * 1000,
+    pose: null,
+    complete: false,
+    count: 1,
+    measurements: new Float64Array(MEAS_STRIDE),
+    observationIds: [],
+  } as const;
+  const accept = (change: object, wire: object[] = [{}]) =>
+    room.accept([{ scan: { ...scan, ...change }, wire }], START_MS);
+  expect(() => accept({ measurements: new Float64Array(2 * MEAS_STRIDE) })).toThrow("one row of measurements");
+  expect(() => accept({}, [])).toThrow("the wire form of every row");
+  expect(() => accept({ measuredAtUs: Number.NaN })).toThrow("a finite measurement time");
+  expect(() => room.accept([], Number.NaN)).toThrow("a finite time");
+  expect(() => room.commit({ op: "call_refused" }, Number.POSITIVE_INFINITY)).toThrow("a finite time");
+  expect(() => room.step(Number.NaN)).toThrow("a finite time");
+  expect(() => room.flush(Number.NaN)).toThrow("a finite time");
+  expect(pictureOf(room, START_MS)).toBe(before);
+  expect(accept({}).accepted).toBe(1);
+});
