@@ -66,9 +66,9 @@ export type Change =
   /** An operator splits a track that is two objects. */
   | { readonly op: "track_split"; readonly trackId: string; readonly actor: Actor; readonly reason: string | null }
   | { readonly op: "signals_refused"; readonly turnedAway: readonly TurnedAway[] }
-  /** A call did not fit into the inbox: nothing of it was taken. */
+  /** A call did not fit into the inbox and was refused as a whole. */
   | { readonly op: "call_refused" }
-  /** The next numbers of its events, written down before: those above `above`, up to and including `limit`. */
+  /** The next event numbers were reserved in the database: those above `above`, up to and including `limit`. */
   | { readonly op: "numbers_reserved"; readonly above: number; readonly limit: number };
 
 export type Op = Change["op"];

@@ -1,6 +1,6 @@
 /**
- * The tracker of a room and what it is fed: opens it when something can be placed, fuses what waits, hands its table to the
- * tracks, and puts it back together after a fault. Knows no stream.
+ * The tracker of a room: opens it once a first position is known, fuses the waiting scans, hands its table to the tracks,
+ * and rebuilds it after a fault. Knows no stream.
  */
 import type { DecisionConfig } from "../domain/decisionConfig.ts";
 import { isRefusal, type Refusal } from "../domain/errors.ts";
@@ -24,9 +24,9 @@ interface FusionParts {
   readonly decisionConfig: DecisionConfig;
   readonly sensors: Sensors;
   readonly tracks: Tracks;
-  /** Each scan, right before it is fused. */
+  /** Called with each scan right before it is fused. */
   readonly onFusing: (input: ScanInput) => void;
-  /** Told of a kernel that had to be rebuilt; the room goes on. */
+  /** Called when the kernel had to be rebuilt; the room goes on. */
   readonly onFault: (fault: unknown) => void;
 }
 
@@ -36,9 +36,9 @@ export class Fusion {
   #tracker: Tracker | null = null;
   /** Time of the newest measurement that was fused. */
   #newestUs = 0;
-  /** Of the scans of a step by measurement time: when they came in, to tell how old an update is. */
+  /** When the scans of this step arrived, by measurement time; for the latency of the updates. */
   readonly #receivedAtMs = new Map<number, number>();
-  /** Scans that the last step took out of the inbox, also those that the kernel could not take. */
+  /** Scans that the last step took from the inbox, including those that the kernel failed to fuse. */
   #taken: ScanInput[] = [];
   kernelRestarts = 0;
 
@@ -63,12 +63,12 @@ export class Fusion {
     return this.#taken;
   }
 
-  /** The first point that can be placed; a frame that stands is kept. */
+  /** A frame that exists is kept. */
   setOrigin(origin: Geodetic): void {
     this.#frame ??= new EnuFrame(origin);
   }
 
-  /** The tracker; null while nothing can be placed. */
+  /** The tracker; null while no position is known. */
   open(): Tracker | null {
     if (this.#frame === null) return null;
     this.#tracker ??= new Tracker({
@@ -81,7 +81,7 @@ export class Fusion {
     return this.#tracker;
   }
 
-  /** Fuses what waits up to `nowMs`; `scansMax` as in `fuseWaiting`. */
+  /** Fuses the waiting scans up to `nowMs`; `scansMax` as in `fuseWaiting`. */
   fuse(tracker: Tracker, inbox: Inbox, nowMs: number, scansMax: number | null): void {
     const { clock, tracks } = this.#parts;
     const now = { clock, tracks: tracks.count, nowUs: Math.round(nowMs * 1000), newestUs: this.#newestUs };
@@ -98,19 +98,19 @@ export class Fusion {
       if (scan.measuredAtUs > this.#newestUs) this.#newestUs = scan.measuredAtUs;
       this.#receivedAtMs.set(scan.measuredAtUs, scan.receivedAtUs / 1000);
       onFusing(input);
-      // Kernel slots are few and go to sensors that report; an unchanged profile costs a look-up.
+      // Kernel slots are few, so a sensor gets one when it reports. An unchanged profile costs a look-up.
       this.#tracker?.setSensor(scan.sourceId, sensors.profileOf(scan.sourceId, scan.modality));
     }
   }
 
-  /** Takes the tracker's table over into the tracks. `everyTrack` moves also those that nothing updated. */
+  /** Copies the tracker's table into the tracks. `everyTrack`: predicts also those that no measurement updated. */
   follow(tracker: Tracker, nowMs: number, everyTrack: boolean): TrackChanges {
     const table = tracker.readTracks(Math.max(Math.round(nowMs * 1000), this.#newestUs));
     const receivedAtMs = (atUs: number) => this.#receivedAtMs.get(atUs) ?? nowMs;
     return this.#parts.tracks.applyScan(table, tracker.takeEnded(), this.#frame!, nowMs, receivedAtMs, everyTrack);
   }
 
-  /** The operator's merge at `nowMs`; false: the tracker refused it. */
+  /** An operator's merge at `nowMs`; false: the tracker refused it. */
   merge(kept: LiveTrack, others: readonly LiveTrack[], nowMs: number): boolean {
     const keys = others.map(({ key }) => key);
     const merged = this.#edit((tracker) => tracker.mergeTracks(kept.key, keys, this.#editAtUs(nowMs)));
@@ -134,15 +134,15 @@ export class Fusion {
     }
   }
 
-  /** After everything that was fused, also what a fast clock measured a moment ahead of now. */
+  /** After everything that was fused, including scans that a fast sensor clock stamped a moment ahead of now. */
   #editAtUs(nowMs: number): number {
     return Math.max(Math.round(nowMs * 1000), this.#newestUs);
   }
 
   /**
-   * A trap in the kernel does not end the process: the tracker goes back to a kept state without the scan that it could not
-   * take, or starts empty where that fails, too. After a fault of the room itself the next step opens another tracker. Tracks
-   * that are no more are told as removed by the next step.
+   * A trap in the kernel does not end the process: the tracker restores a kept state and leaves out the scan that failed, or
+   * starts empty where that fails too. After any other fault the next step opens a new tracker. The next step publishes
+   * `track_removed` for lost tracks.
    */
   rebuild(fault: unknown): void {
     this.kernelRestarts++;
@@ -154,7 +154,7 @@ export class Fusion {
     this.#parts.onFault(fault);
   }
 
-  /** A contributor of a track, by the kernel's number for it. */
+  /** A contributor of a track, by its kernel slot. */
   readonly sensorOfSlot = (slot: number): Source | undefined =>
     slot < 0 ? undefined : this.#parts.sensors.get(this.#tracker?.sensorIdOfSlot(slot) ?? "");
 }

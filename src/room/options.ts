@@ -37,7 +37,7 @@ export const NO_VERB_RULES: VerbRules = {
   vehicleControl: true,
 };
 
-/** The room's own choices where `options` leave one open. */
+/** The options with the room's defaults. */
 interface Chosen {
   readonly environment: Environment;
   readonly decisionConfig: DecisionConfig;

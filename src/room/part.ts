@@ -33,4 +33,4 @@ export interface Part {
   sliceJsons?(nowMs: number): readonly string[];
 }
 
-export const NOTHING_TO_TELL: readonly RoomEvent[] = [];
+export const NO_EVENTS: readonly RoomEvent[] = [];

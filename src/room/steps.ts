@@ -1,6 +1,6 @@
 /**
- * What a step does, phase by phase, each timed in `fusion_health`; and the same without fusing, after an operator's edit of
- * tracks. `room.ts` says when.
+ * The phases of a step, each timed in `fusion_health`; and the phases after fusing alone, for an operator's edit of tracks.
+ * `room.ts` decides when they run.
  */
 import type { Clock } from "../lib/clock.ts";
 import type { Hub } from "../stream/hub.ts";
@@ -14,7 +14,7 @@ import type { Histories } from "./tracks/history.ts";
 import type { TrackChanges } from "./tracks/tracks.ts";
 import { knownHeightM, type WireContext } from "./tracks/trackWire.ts";
 
-/** An idle room steps this often all the same, so that tracks age and end without data. */
+/** An idle room still steps this often, so that tracks age and end without data. */
 const IDLE_STEP_PERIOD_MS = 250;
 
 interface SteppedRoom {
@@ -38,7 +38,7 @@ export class Steps {
     this.#room = room;
   }
 
-  /** Steps so far. */
+  /** Number of steps so far. */
   get count(): number {
     return this.#count;
   }
@@ -47,11 +47,11 @@ export class Steps {
     return !this.#room.inbox.isEmpty || nowMs - this.#lastAtMs >= IDLE_STEP_PERIOD_MS;
   }
 
-  /** Returns how many scans it took from the inbox, those included that the kernel could not take. */
+  /** Returns the number of scans taken from the inbox, including those that the kernel failed to fuse. */
   run(nowMs: number, scansMax: number | null, everyTrack: boolean): number {
     const { clock, inbox, fusion, claims, hub } = this.#room;
     const tracker = fusion.open();
-    // Nothing can be placed yet; what waits then is empty scans.
+    // No position is known yet, so only empty scans can be waiting.
     if (tracker === null) return 0;
     tracker.explainOn = hub.wants("fusion_explain");
     this.#lastAtMs = nowMs;
@@ -70,7 +70,7 @@ export class Steps {
       phase("tell", () => this.#noteForTelling(tracker, fusion.taken, changes, nowMs));
     } catch (fault) {
       fusion.rebuild(fault);
-      // The claims noted of these scans belong to no step any more.
+      // Drops the claims that were noted for the failed step.
       claims.link([]);
     }
     this.meter.end(fusion.taken.length, clock.monotonicMs(), nowMs);

@@ -1,7 +1,7 @@
 /** An operator's changes of tracks, applied to the picture and the tracker. Each shows in the picture at once. */
 import type { ChangeOf } from "./changes.ts";
 import type { Fusion } from "./fusion.ts";
-import { NOTHING_TO_TELL, type RoomEvent } from "./part.ts";
+import { NO_EVENTS, type RoomEvent } from "./part.ts";
 import type { LiveTrack } from "./tracks/liveTrack.ts";
 import { inheritMarks, mark } from "./tracks/marks.ts";
 import type { Tracks } from "./tracks/tracks.ts";
@@ -10,7 +10,7 @@ interface EditedRoom {
   wings(): { readonly tracks: Tracks; readonly fusion: Fusion };
   /** The tracker's table changed outside of a step: updates tracks, claims, histories and streams. */
   follow(nowMs: number): void;
-  /** Something besides the estimate of these tracks changed. */
+  /** A member of these tracks besides the estimate changed. */
   noteChanged(tracks: readonly LiveTrack[], nowMs: number): void;
 }
 
@@ -27,7 +27,7 @@ export class TrackEdits {
     if (track === undefined) return null;
     mark(track, change);
     this.#room.noteChanged([track], nowMs);
-    return NOTHING_TO_TELL;
+    return NO_EVENTS;
   }
 
   merge({ keptId, otherIds }: ChangeOf<"tracks_merged">, nowMs: number): readonly RoomEvent[] | null {
@@ -39,7 +39,7 @@ export class TrackEdits {
     for (const other of others) inheritMarks(kept, other);
     this.#room.follow(nowMs);
     this.#room.noteChanged([kept], nowMs);
-    return NOTHING_TO_TELL;
+    return NO_EVENTS;
   }
 
   split({ trackId }: ChangeOf<"track_split">, nowMs: number): readonly RoomEvent[] | null {
@@ -54,6 +54,6 @@ export class TrackEdits {
       one.splitFrom = trackId;
       one.changedMembers.add("split_from");
     }
-    return NOTHING_TO_TELL;
+    return NO_EVENTS;
   }
 }

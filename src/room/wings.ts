@@ -16,7 +16,7 @@ import { Claims } from "./identity/claims.ts";
 import { Admission } from "./intake/admission.ts";
 import type { ScanInput } from "./intake/inbox.ts";
 import { NO_REGISTRY, NO_VERB_RULES, type RoomOptions } from "./options.ts";
-import { type Applies, NOTHING_TO_TELL, type Part } from "./part.ts";
+import { type Applies, NO_EVENTS, type Part } from "./part.ts";
 import { Sensors } from "./sensors/sensors.ts";
 import { Ledger } from "./tasks/ledger.ts";
 import { configPart, engagementPart, livePart } from "./telling/constantParts.ts";
@@ -126,7 +126,7 @@ function silently<O extends Op>(apply: (change: Parameters<Applies<O>["apply"]>[
   return {
     apply(change) {
       apply(change);
-      return NOTHING_TO_TELL;
+      return NO_EVENTS;
     },
   };
 }

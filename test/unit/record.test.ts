@@ -1,4 +1,4 @@
-/** Recordings: is what is read back what was written, to the last bit, and what becomes of one that is full or damaged? */
+/** Recordings: they are read back bit for bit as written; full and damaged ones are detected. */
 import fc from "fast-check";
 import { Unpackr } from "msgpackr";
 import { expect, test } from "vitest";
@@ -18,7 +18,7 @@ const START = {
 const writer = new PlainWriter();
 const throughBytes = (value: unknown): unknown => decodePlain(writer.encode(value));
 
-/** Text with lone surrogates and what else a body can hold. */
+/** Text with lone surrogates, and everything else that a body can hold. */
 const text = fc.oneof(
   fc.string({ unit: "binary" }),
   fc.constantFrom("\ud800", "a\udc00b", "__proto__", "é".repeat(200)),
@@ -89,7 +89,7 @@ test("[RP-4] what is no plain data is a fault of the room, and is found where it
     expect(() => writer.encode({ deep: [value] })).toThrow("no plain data");
 });
 
-/** A room as a recorder hears it. */
+/** A room as a recorder sees it. */
 function talkingRoom() {
   const listeners: RoomListener[] = [];
   const room = {
@@ -118,7 +118,7 @@ function recorded(bytesMax = 1e6) {
 test("[RP-5] a recording holds the start of the room and its entries in order; a scan is as it entered", () => {
   const { memory, say, recorder } = recorded();
   for (const entry of ENTRIES) say(entry);
-  // The room goes on to write into the scan.
+  // The room writes into the scan after this.
   const [first] = ENTRIES as [Extract<DoorEntry, { verb: "accept" }>];
   const before = readRecording(memory.bytes());
   first.scans[0]!.scan.measurements[0] = 99;

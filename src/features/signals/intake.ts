@@ -74,7 +74,7 @@ export class SignalsIntake {
   readonly #protocol: string;
   readonly #tally: UnknownTally = { unknown: 0 };
   readonly #groups = new Groups();
-  /** Observation ids of this call: the room remembers them when it accepts. */
+  /** Observation ids of this call, because the room keeps ids only when it accepts their scans. */
   readonly #seenHere = new Set<string>();
   readonly #rejected: Rejected[] = [];
   #rejectedCount = 0;

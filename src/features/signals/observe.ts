@@ -13,7 +13,7 @@ export function observe(
   const count = observations.length;
   if (!room.hasRoomFor(count)) {
     room.commit({ op: "call_refused" }, nowMs);
-    return { accepted: 0, rejected: count, why: "more waits to be fused than fits" };
+    return { accepted: 0, rejected: count, why: "the inbox is full: too many observations wait to be fused" };
   }
   const intake = new SignalsIntake(room, nowMs, 0, protocol);
   for (let index = 0; index < count; index++) intake.add({ index, scan: false, value: observations[index] });

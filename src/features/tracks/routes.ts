@@ -44,7 +44,7 @@ function listTracks(): Route {
       if (isRefusal(filter)) return refuse(filter);
       const tracks: Track[] = [];
       for (const track of room.tracks.all()) {
-        if (since_gen !== undefined && track.toldGeneration <= since_gen) continue;
+        if (since_gen !== undefined && track.sentGeneration <= since_gen) continue;
         const wire = room.viewOfTrack(track, nowMs);
         if (isWanted(filter, wire)) tracks.push(wire);
       }

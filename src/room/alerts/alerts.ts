@@ -5,7 +5,7 @@
 import type { Alert, AlertFacts } from "../../domain/alert.ts";
 import { toRfc3339 } from "../../lib/clock.ts";
 import { ALERTS_ACTIVE_MAX } from "../../limits.ts";
-import { NOTHING_TO_TELL, type Part, type RoomEvent } from "../part.ts";
+import { NO_EVENTS, type Part, type RoomEvent } from "../part.ts";
 
 export class Alerts implements Part {
   readonly slice = null;
@@ -22,7 +22,7 @@ export class Alerts implements Part {
   }
 
   refresh(): readonly RoomEvent[] {
-    return NOTHING_TO_TELL;
+    return NO_EVENTS;
   }
 
   json(): string {

@@ -8,7 +8,7 @@ import { assert } from "../../lib/assert.ts";
 import { PLATFORMS_PER_WORKSPACE_MAX } from "../../limits.ts";
 import type { Alerts } from "../alerts/alerts.ts";
 import type { ChangeOf } from "../changes.ts";
-import { type Applies, NOTHING_TO_TELL, type Part, type RoomEvent } from "../part.ts";
+import { type Applies, NO_EVENTS, type Part, type RoomEvent } from "../part.ts";
 import type { Sensors } from "../sensors/sensors.ts";
 import type { Ledger } from "../tasks/ledger.ts";
 import { Fleet, type RegisteredAsset } from "./fleet.ts";
@@ -53,7 +53,7 @@ export class FleetPart implements Part, Applies<FleetOp> {
         return this.#save(change.rows);
       case "asset_removed":
         if (this.fleet.remove(change.assetId) !== undefined) this.#placements.remove(change.assetId);
-        return NOTHING_TO_TELL;
+        return NO_EVENTS;
       case "platform_reported":
         return this.#takeReport(change.report);
       case "link_closed":
@@ -61,7 +61,7 @@ export class FleetPart implements Part, Applies<FleetOp> {
         return alertEvents(this.#conflicts.refresh(nowMs));
       case "discovery_ignored":
         this.fleet.ignore(change.key);
-        return NOTHING_TO_TELL;
+        return NO_EVENTS;
     }
   }
 
@@ -80,7 +80,7 @@ export class FleetPart implements Part, Applies<FleetOp> {
     // An asset that is not a sensor (any more) must not keep one.
     for (const { row } of rows) if (row.kind !== "sensor") this.#room.sensors.remove(row.id);
     for (const asset of this.fleet.save(rows)) this.#placements.place(asset);
-    return NOTHING_TO_TELL;
+    return NO_EVENTS;
   }
 
   #takeReport(report: ChangeOf<"platform_reported">["report"]): readonly RoomEvent[] | null {
@@ -89,7 +89,7 @@ export class FleetPart implements Part, Applies<FleetOp> {
     this.liveVersion++;
     const asset = this.fleet.assetOf(platform.key);
     if (asset !== undefined) this.#placements.moveGuests(asset.row.id);
-    return report.conflicts === undefined ? NOTHING_TO_TELL : alertEvents(this.#conflicts.note(platform, report.atMs));
+    return report.conflicts === undefined ? NO_EVENTS : alertEvents(this.#conflicts.note(platform, report.atMs));
   }
 }
 
@@ -98,5 +98,5 @@ function alertEvents(alerts: readonly Alert[]): readonly RoomEvent[] {
     alerts.every(({ subject }) => subject.id !== ""),
     "an alert names its subject",
   );
-  return alerts.length === 0 ? NOTHING_TO_TELL : alerts.map((body) => ({ name: "alert", body }));
+  return alerts.length === 0 ? NO_EVENTS : alerts.map((body) => ({ name: "alert", body }));
 }

@@ -4,7 +4,7 @@ import type { Integration } from "../../domain/link.ts";
 import { OWN_POSITIONS_SOURCE, PUSHED } from "../../domain/platformReport.ts";
 import { toRfc3339 } from "../../lib/clock.ts";
 import type { ChangeOf } from "../changes.ts";
-import { type Applies, NOTHING_TO_TELL, type Part, type RoomEvent } from "../part.ts";
+import { type Applies, NO_EVENTS, type Part, type RoomEvent } from "../part.ts";
 import type { Sensors } from "../sensors/sensors.ts";
 import { candidateSources, discoveriesOf, isPushedLately } from "./discoveries.ts";
 import type { Fleet } from "./fleet.ts";
@@ -34,7 +34,7 @@ export class IntegrationsPart implements Part, Applies<"integrations_set"> {
   apply({ integrations, isNews }: ChangeOf<"integrations_set">): readonly RoomEvent[] {
     this.#integrations = integrations;
     if (isNews) this.#ownVersion++;
-    return NOTHING_TO_TELL;
+    return NO_EVENTS;
   }
 
   refresh(nowMs: number): readonly RoomEvent[] {
@@ -42,7 +42,7 @@ export class IntegrationsPart implements Part, Applies<"integrations_set"> {
     const aged = `${candidates} ${isPushedLately(this.#sensors, nowMs)}`;
     if (aged !== this.#aged) this.#ownVersion++;
     this.#aged = aged;
-    return NOTHING_TO_TELL;
+    return NO_EVENTS;
   }
 
   json(nowMs: number): string {

@@ -120,11 +120,11 @@ export function registeredSensorView(
   const sensor = profile && sensorOf(source, profile, source?.lastPose ?? null, nowMs, timeOffsetMs);
   if (asset.platform !== null || source === undefined) return { ...view, sensor };
   const isCarried = asset.row.placement?.host_asset_id != null;
-  const stands = motionOf(source, nowMs);
-  // Where it was placed, and since when, says its row; a pose is what its reports tell of it.
+  const reported = motionOf(source, nowMs);
+  // A sensor at its placement shows the row's position and time; otherwise the pose of its reports, or of its host.
   const isWherePlaced = !isCarried && isSamePose(source.lastPose, source.pose);
-  const told = isCarried ? stands && { ...stands, source: "host" } : (stands ?? view.motion);
-  const motion = isWherePlaced ? view.motion : told;
+  const observed = isCarried ? reported && { ...reported, source: "host" } : (reported ?? view.motion);
+  const motion = isWherePlaced ? view.motion : observed;
   if (source.firstHeardAtMs === 0) return { ...view, motion, sensor };
   const heard = sensorViewOf(source, view.env, nowMs, timeOffsetMs);
   return {

@@ -4,7 +4,7 @@ import { assetInList } from "../../domain/assetInList.ts";
 import { isRefusal } from "../../domain/errors.ts";
 import type { SliceMembers } from "../../domain/events.ts";
 import type { ChangeOf } from "../changes.ts";
-import { type Applies, NOTHING_TO_TELL, type Part, type RoomEvent } from "../part.ts";
+import { type Applies, NO_EVENTS, type Part, type RoomEvent } from "../part.ts";
 import type { Sensors } from "../sensors/sensors.ts";
 import type { ForcesView } from "./forcesView.ts";
 
@@ -30,17 +30,17 @@ export class SensorsPart implements Part, Applies<SensorOp> {
   apply(change: ChangeOf<SensorOp>): readonly RoomEvent[] | null {
     if (change.op === "sensor_registered") {
       this.#sensors.register(change.id, change.profile, change.pose);
-      return NOTHING_TO_TELL;
+      return NO_EVENTS;
     }
     const source = this.#sensors.resolve(change.id, change.modality);
     if (isRefusal(source)) return null;
     source.sensor.protocol = change.protocol;
-    return NOTHING_TO_TELL;
+    return NO_EVENTS;
   }
 
   refresh(nowMs: number): readonly RoomEvent[] {
     this.#sensors.refresh(nowMs);
-    return NOTHING_TO_TELL;
+    return NO_EVENTS;
   }
 
   json(nowMs: number): string {

@@ -24,7 +24,7 @@ export interface Admitted {
   readonly duplicates: number;
 }
 
-/** A sensor, as far as admission is concerned with it. */
+/** A sensor as admission needs it: its id and its counters. */
 interface CountedSource {
   readonly id: string;
   rejected: number;
@@ -67,7 +67,7 @@ export class Admission {
     return this.#seenObservations.turnedEarly + this.#seenScans.turnedEarly;
   }
 
-  /** An observation with this id of this sensor came within the window. */
+  /** An observation with this id of this sensor was accepted within the window. */
   hasSeen(sensorId: string, observationId: string): boolean {
     return this.#seenObservations.has(nameOf(sensorId, observationId));
   }
@@ -96,7 +96,7 @@ export class Admission {
     return admitted;
   }
 
-  /** Of scans that are late or repeated, too. */
+  /** Also for scans that are late or repeated. */
   #rememberIds({ sourceId, observationIds }: Scan, nowMs: number): void {
     if (observationIds.length === 0) return;
     const sensorId = this.#parts.sensorOf(sourceId)?.id ?? sourceId;

@@ -21,9 +21,9 @@ interface Now {
 }
 
 /**
- * `note` is called with each piece before it is fused, so it is told also of a piece that the kernel cannot take.
- * `scansMax`: a replay fuses as many scans as the recorded step did, however long that takes here; null: until nothing
- * waits or the step's time is over.
+ * Calls `note` with each piece before it is fused, so also with a piece that the kernel then fails to fuse. `scansMax`: a
+ * replay fuses as many scans as the recorded step did, however long that takes here; null: until none waits or the step's
+ * time is over.
  */
 export function fuseWaiting(
   inbox: Inbox,

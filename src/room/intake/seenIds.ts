@@ -20,7 +20,7 @@ export class SeenIds {
     return this.#newer.has(id) || this.#older.has(id);
   }
 
-  /** Remembers it. True the first time within the window. */
+  /** Keeps the id. True for the first time within the window. */
   first(id: string, nowMs: number): boolean {
     if (this.has(id)) return false;
     const full = this.#newer.size >= this.#idsMax;

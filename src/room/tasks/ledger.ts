@@ -5,7 +5,7 @@
 import { isTerminal, type Task } from "../../domain/task.ts";
 import { assert } from "../../lib/assert.ts";
 import type { ChangeOf } from "../changes.ts";
-import { type Applies, NOTHING_TO_TELL, type Part, type RoomEvent } from "../part.ts";
+import { type Applies, NO_EVENTS, type Part, type RoomEvent } from "../part.ts";
 
 export class Ledger implements Part, Applies<"task_moved"> {
   readonly slice = null;
@@ -35,7 +35,7 @@ export class Ledger implements Part, Applies<"task_moved"> {
   }
 
   refresh(): readonly RoomEvent[] {
-    return NOTHING_TO_TELL;
+    return NO_EVENTS;
   }
 
   json(): string {

@@ -6,11 +6,11 @@ import type { DecisionConfig, EngagementMode } from "../../domain/decisionConfig
 import type { SliceEvent, SliceMembers } from "../../domain/events.ts";
 import type { FusionHealth } from "../../domain/health.ts";
 import type { Environment } from "../../domain/modality.ts";
-import { NOTHING_TO_TELL, type Part } from "../part.ts";
+import { NO_EVENTS, type Part } from "../part.ts";
 
 function constantPart(slice: SliceEvent | null, members: object): Part {
   const json = JSON.stringify(members);
-  return { slice, version: 1, refresh: () => NOTHING_TO_TELL, json: () => json };
+  return { slice, version: 1, refresh: () => NO_EVENTS, json: () => json };
 }
 
 export function engagementPart(environment: Environment): Part {
@@ -34,7 +34,7 @@ export function livePart(engagementMode: EngagementMode, health: () => FusionHea
   return {
     slice: "live_state",
     version: 1,
-    refresh: () => NOTHING_TO_TELL,
+    refresh: () => NO_EVENTS,
     json: () => JSON.stringify({ live_state: { engagement_mode: engagementMode, fusion_health: health() } }),
     sliceJsons: () => [
       JSON.stringify({ engagement_mode: engagementMode } satisfies SliceMembers<"live_state">),

@@ -42,7 +42,7 @@ export class EncodedPicture {
     const { tracks } = this.#room;
     if (tracks.version !== this.#version) {
       this.#version = tracks.version;
-      // As they were when they changed: whoever reads first, and when, makes no difference.
+      // At the time of the change, so that the result does not depend on when it is read first.
       const context = this.#room.wireContext(tracks.changedAtMs);
       this.#tracksJson = JSON.stringify(Array.from(tracks.all(), (track) => toWire(track, context)));
       this.#tracksBody = null;

@@ -49,7 +49,7 @@ export class TrackTeller {
   /** A member besides the estimate changed: sent with the next flush, however lately the track was sent. */
   noteChanged(tracks: readonly LiveTrack[]): void {
     for (const track of tracks) {
-      track.toldAtMs = 0;
+      track.sentAtMs = 0;
       this.#pending.add(track);
     }
   }
@@ -57,18 +57,18 @@ export class TrackTeller {
   tell(nowMs: number): void {
     // A track that is not updated any more is sent once more with all that changed.
     for (const track of this.#incomplete)
-      if (nowMs - track.toldWholeAtMs >= CONTINUOUS_PERIOD_MS) this.#pending.add(track);
+      if (nowMs - track.sentWholeAtMs >= CONTINUOUS_PERIOD_MS) this.#pending.add(track);
     if (this.#pending.size === 0) return;
     const { hub } = this.#room;
     const isWanted = hub.wants("track_update");
     const context = this.#room.wireContext(nowMs);
     for (const track of this.#pending) {
-      if (nowMs - track.toldAtMs < TRACK_UPDATE_PERIOD_MS - SLIP_MS) continue;
+      if (nowMs - track.sentAtMs < TRACK_UPDATE_PERIOD_MS - SLIP_MS) continue;
       this.#pending.delete(track);
-      track.toldAtMs = nowMs;
+      track.sentAtMs = nowMs;
       if (!isWanted) {
         // No session wants it: it gets a number and no payload. The next session starts with a snapshot.
-        track.toldGeneration = hub.publishUnwanted("track_update", nowMs);
+        track.sentGeneration = hub.publishUnwanted("track_update", nowMs);
         track.changedMembers.clear();
         this.#incomplete.delete(track);
         continue;
@@ -79,9 +79,9 @@ export class TrackTeller {
         lat_ms: latencyOf(track.measuredAtUs / 1000, track.receivedAtMs, track.updatedAtMs, nowMs),
         track: toDelta(track, context, CONTINUOUS_PERIOD_MS),
       };
-      if (track.toldWholeAtMs === nowMs) this.#incomplete.delete(track);
+      if (track.sentWholeAtMs === nowMs) this.#incomplete.delete(track);
       else this.#incomplete.add(track);
-      track.toldGeneration = hub.publish("track_update", payload, nowMs);
+      track.sentGeneration = hub.publish("track_update", payload, nowMs);
     }
   }
 

@@ -94,15 +94,15 @@ export class LiveTrack {
   receivedAtMs = 0;
   /** Smoothed time between updates, seconds; NaN before the second. */
   updatePeriodS = Number.NaN;
-  /** stream_gen of the last event that told of it. */
-  toldGeneration = 0;
-  toldAtMs = 0;
-  /** When the slow members (covariances, counters, sensors) were last told. */
-  toldWholeAtMs = 0;
-  /** Domain and kind of height as last told. */
-  toldKind = "";
+  /** `stream_gen` of its last event. */
+  sentGeneration = 0;
+  sentAtMs = 0;
+  /** When the slow members (covariances, counters, sensors) were last sent. */
+  sentWholeAtMs = 0;
+  /** JSON of the members in `kindsOf` (trackWire.ts) as last sent. */
+  sentKinds = "";
   lastSeenTick = 0;
-  /** Slow members (identity basis, claims, class, ...) that changed since they were last told. */
+  /** Slow members (identity basis, claims, class, ...) that changed since they were last sent. */
   readonly changedMembers = new Set<keyof Track>();
 
   constructor(key: number, number: number) {

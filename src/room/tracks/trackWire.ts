@@ -199,9 +199,9 @@ function kindsOf(track: LiveTrack, context: WireContext, hasHeight: boolean) {
 
 function changedKinds(track: LiveTrack, context: WireContext, hasHeight: boolean): Partial<Track> {
   const kinds = kindsOf(track, context, hasHeight);
-  const told = JSON.stringify(kinds);
-  if (told === track.toldKind) return {};
-  track.toldKind = told;
+  const json = JSON.stringify(kinds);
+  if (json === track.sentKinds) return {};
+  track.sentKinds = json;
   return kinds;
 }
 
@@ -234,16 +234,16 @@ export function toWire(track: LiveTrack, context: WireContext): Track {
 
 /** The delta since the last one; marks its members as sent. */
 export function toDelta(track: LiveTrack, context: WireContext, continuousPeriodMs: number): TrackDelta {
-  if (track.toldGeneration === 0) {
+  if (track.sentGeneration === 0) {
     track.changedMembers.clear();
-    track.toldWholeAtMs = context.nowMs;
+    track.sentWholeAtMs = context.nowMs;
     return toWire(track, context);
   }
   const hasHeight = isHeightKnown(track, context);
   const delta: TrackDelta = coreOf(track, context, hasHeight);
-  if (track.bearingOnly || context.nowMs - track.toldWholeAtMs >= continuousPeriodMs) {
+  if (track.bearingOnly || context.nowMs - track.sentWholeAtMs >= continuousPeriodMs) {
     Object.assign(delta, continuousOf(track, context, hasHeight), changedKinds(track, context, hasHeight));
-    track.toldWholeAtMs = context.nowMs;
+    track.sentWholeAtMs = context.nowMs;
   }
   if (track.changedMembers.size > 0) {
     const whole = toWire(track, context);

@@ -28,9 +28,9 @@ export class Tracks {
   readonly #byId = new Map<string, LiveTrack>();
   readonly #numbers = new TrackNumbers();
   #tick = 0;
-  /** Bumped when anything changed in it, or in what its wire form shows; what was encoded before is stale. */
+  /** Bumped with every change of a track or of its wire form, so that encoded forms can be reused while it stays. */
   version = 0;
-  /** When it was. */
+  /** Time of that change, milliseconds since the epoch. */
   changedAtMs = 0;
 
   get(id: string): LiveTrack | undefined {
@@ -50,12 +50,12 @@ export class Tracks {
     this.changedAtMs = nowMs;
   }
 
-  /** The tracker is gone whose numbers for sensors the tracks have. */
+  /** The tracker is gone, and with it the kernel slots that the tracks name. */
   forgetSensors(): void {
     for (const track of this.all()) track.forgetSensors();
   }
 
-  /** Takes the kernel's table over. `receivedAtMs` tells when the scan of a measurement time came in. */
+  /** Copies the kernel's table. `receivedAtMs` gives the arrival of the scan with this measurement time. */
   applyScan(
     table: TrackTable,
     ended: readonly EndedTrack[],
