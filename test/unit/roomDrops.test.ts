@@ -26,6 +26,7 @@ test("[ED-69] platforms, alerts and writes over their limits are counted in fusi
   const dropped = { platforms_refused_full: 1, alerts_refused_full: 1, writes_refused_full: 1 };
   expect(room.fusionHealth().dropped).toEqual({ ...none, ...dropped });
   pass(2);
-  const told = sink.take().filter(({ event }) => event === "live_state");
-  expect(told.map(({ data }) => data.fusion_health.dropped)).toMatchObject([dropped]);
+  const states = sink.take().filter(({ event }) => event === "live_state");
+  expect(states.length).toBeGreaterThan(0);
+  for (const { data } of states) expect(data.fusion_health.dropped).toMatchObject(dropped);
 });

@@ -9,7 +9,7 @@ import type { ScanInput } from "../intake/inbox.ts";
 import type { Sensors } from "../sensors/sensors.ts";
 import type { LiveTrack } from "../tracks/liveTrack.ts";
 import type { RemovedTrack, TrackChanges } from "../tracks/tracks.ts";
-import { knownHeightM, toDelta, type WireContext } from "../tracks/trackWire.ts";
+import { knownHeightM, takesAllMembers, toDelta, type WireContext } from "../tracks/trackWire.ts";
 
 /** Covariances, counters and contributors go out once a second per track; the core members with every update. */
 const CONTINUOUS_PERIOD_MS = 1000;
@@ -55,7 +55,7 @@ export class TrackTeller {
   }
 
   tell(nowMs: number): void {
-    // A track that is not updated any more is sent once more with all that changed.
+    // A track whose updates stop is sent once more, with all members.
     for (const track of this.#incomplete)
       if (nowMs - track.sentWholeAtMs >= CONTINUOUS_PERIOD_MS) this.#pending.add(track);
     if (this.#pending.size === 0) return;
@@ -66,21 +66,21 @@ export class TrackTeller {
       if (nowMs - track.sentAtMs < TRACK_UPDATE_PERIOD_MS - SLIP_MS) continue;
       this.#pending.delete(track);
       track.sentAtMs = nowMs;
+      const hasAllMembers = takesAllMembers(track, nowMs, CONTINUOUS_PERIOD_MS);
+      if (hasAllMembers) this.#incomplete.delete(track);
+      else this.#incomplete.add(track);
       if (!isWanted) {
         // No session wants it: it gets a number and no payload. The next session starts with a snapshot.
         track.sentGeneration = hub.publishUnwanted("track_update", nowMs);
         track.changedMembers.clear();
-        this.#incomplete.delete(track);
         continue;
       }
       const payload = {
         at: toRfc3339(nowMs),
         env: this.#room.environment,
         lat_ms: latencyOf(track.measuredAtUs / 1000, track.receivedAtMs, track.updatedAtMs, nowMs),
-        track: toDelta(track, context, CONTINUOUS_PERIOD_MS),
+        track: toDelta(track, context, hasAllMembers),
       };
-      if (track.sentWholeAtMs === nowMs) this.#incomplete.delete(track);
-      else this.#incomplete.add(track);
       track.sentGeneration = hub.publish("track_update", payload, nowMs);
     }
   }

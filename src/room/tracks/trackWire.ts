@@ -232,19 +232,26 @@ export function toWire(track: LiveTrack, context: WireContext): Track {
   };
 }
 
-/** The delta since the last one; marks its members as sent. */
-export function toDelta(track: LiveTrack, context: WireContext, continuousPeriodMs: number): TrackDelta {
+/**
+ * Whether the update of now carries all members; notes that it does. Independent of whether a session wants it, so that the
+ * updates and their numbers are the same with and without readers.
+ */
+export function takesAllMembers(track: LiveTrack, nowMs: number, periodMs: number): boolean {
+  const isDue = track.sentGeneration === 0 || track.bearingOnly || nowMs - track.sentWholeAtMs >= periodMs;
+  if (isDue) track.sentWholeAtMs = nowMs;
+  return isDue;
+}
+
+/** The delta since the last one, `hasAllMembers` or only the core and what changed; marks its members as sent. */
+export function toDelta(track: LiveTrack, context: WireContext, hasAllMembers: boolean): TrackDelta {
   if (track.sentGeneration === 0) {
     track.changedMembers.clear();
-    track.sentWholeAtMs = context.nowMs;
     return toWire(track, context);
   }
   const hasHeight = isHeightKnown(track, context);
   const delta: TrackDelta = coreOf(track, context, hasHeight);
-  if (track.bearingOnly || context.nowMs - track.sentWholeAtMs >= continuousPeriodMs) {
+  if (hasAllMembers)
     Object.assign(delta, continuousOf(track, context, hasHeight), changedKinds(track, context, hasHeight));
-    track.sentWholeAtMs = context.nowMs;
-  }
   if (track.changedMembers.size > 0) {
     const whole = toWire(track, context);
     for (const member of track.changedMembers) Object.assign(delta, { [member]: whole[member] });
