@@ -5,7 +5,7 @@
 import { isUtf8 } from "node:buffer";
 import { Unpackr } from "msgpackr";
 import { type Refusal, refusal } from "../../domain/errors.ts";
-import { describePosition, findJsonFault, hasMoreThan } from "../../http/json.ts";
+import { describePosition, findJsonFault, findTooDeep, hasMoreThan } from "../../http/json.ts";
 import {
   NESTING_DEPTH_MAX,
   SIGNALS_CONTAINERS_MAX,
@@ -41,11 +41,7 @@ export function parseSignals(bytes: Uint8Array, contentType: string): ParsedSign
     if (why !== null) return invalid(`the body is not plain MessagePack: ${why}`);
     return weighed(itemsOf(unpackr.unpack(bytes)));
   }
-  if (hasMoreThan(bytes, SIGNALS_CONTAINERS_MAX, SIGNALS_VALUES_MAX))
-    return refusal(
-      "payload_too_large",
-      `a request may carry at most ${SIGNALS_CONTAINERS_MAX} objects and arrays and ${SIGNALS_VALUES_MAX} values`,
-    );
+  if (hasMoreThan(bytes, SIGNALS_CONTAINERS_MAX, SIGNALS_VALUES_MAX)) return tooLarge(bytes);
   if (!isUtf8(bytes)) return invalid("the body is not valid UTF-8");
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
   if (type === NDJSON_TYPE) return weighed(itemsOfLines(text));
@@ -60,6 +56,16 @@ interface Items {
   readonly refused?: never;
   readonly items: readonly Item[];
   readonly unknownMembers: number;
+}
+
+/** A body of brackets inside brackets is no data at all, and told so like on every other route. */
+function tooLarge(bytes: Uint8Array): NoSignals {
+  if (findTooDeep(bytes, NESTING_DEPTH_MAX) !== -1)
+    return invalid(`the body is nested more than ${NESTING_DEPTH_MAX} levels deep`);
+  return refusal(
+    "payload_too_large",
+    `a request may carry at most ${SIGNALS_CONTAINERS_MAX} objects and arrays and ${SIGNALS_VALUES_MAX} values`,
+  );
 }
 
 const invalid = (sentence: string) => refusal("invalid_input", sentence);
