@@ -50,6 +50,7 @@ export class Vehicle {
   readonly #writer: FrameWriter;
   #socket: Socket;
   #timer: NodeJS.Timeout | null = null;
+  #isStopped = false;
   #tick = 0;
   lat: number;
   lon: number;
@@ -97,6 +98,7 @@ export class Vehicle {
   async stop(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#timer = null;
+    this.#isStopped = true;
     const closed = once(this.#socket, "close");
     this.#socket.close();
     await closed;
@@ -111,6 +113,8 @@ export class Vehicle {
   }
 
   send(message: MavLinkData): void {
+    // An answer that was on its way when it stopped.
+    if (this.#isStopped) return;
     const { host, port } = this.#options.target;
     this.#socket.send(this.#writer.write(message, Date.now()), port, host);
   }

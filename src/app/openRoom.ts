@@ -34,7 +34,7 @@ export function profileOf(model: ResolvedModel | null): SensorProfile | null {
   return own ?? (modality === undefined ? null : DEFAULT_PROFILE[modality]);
 }
 
-const VERB_RULES: Omit<VerbRules, "vehicleControl"> = {
+export const VERB_RULES: Omit<VerbRules, "vehicleControl"> = {
   modelOfType: (typeKey) => resolveModel(typeKey, []),
   verbsOfProtocol: (protocol) => ADAPTERS.find((adapter) => adapter.protocol === protocol)?.verbs ?? null,
 };

@@ -44,7 +44,7 @@ export function replay(
   let index = 0;
   for (const entry of entries) {
     clock.set(entry.nowMs);
-    const taken = put(entry, room);
+    const taken = enter(entry, room);
     if (entry.verb === "step" && taken !== entry.scans)
       return { index, nowMs: entry.nowMs, recorded: entry.scans, replayed: taken };
     each?.(entry, index);
@@ -53,8 +53,8 @@ export function replay(
   return null;
 }
 
-/** Scans that a step took; 0 for other entries. */
-function put(entry: DoorEntry, room: Door): number {
+/** Puts one entry in. Returns how many scans a step took; 0 for other entries. */
+function enter(entry: DoorEntry, room: Door): number {
   const { nowMs } = entry;
   switch (entry.verb) {
     case "accept":

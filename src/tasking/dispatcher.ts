@@ -74,6 +74,8 @@ export class Dispatcher {
   readonly #busyPauseMs = new Map<string, number>();
   /** Tasks that failed an assertion in `outgoing`. Never sent; their deadline ends them. */
   readonly #faulty = new Set<string>();
+  /** Tasks in `cancel_requested` whose asset was asked to stop. */
+  readonly #askedToStop = new Set<string>();
   #retriedAtMs = 0;
 
   constructor(parts: DispatcherParts) {
@@ -105,6 +107,7 @@ export class Dispatcher {
     if (desk?.room !== room) return;
     if (change.op === "task_moved") {
       const { id, asset_id: assetId, status } = change.task;
+      if (status !== "cancel_requested") this.#askedToStop.delete(id);
       if (isTerminal(status)) {
         desk.agenda.remove(id);
         this.#forget(id);
@@ -142,6 +145,7 @@ export class Dispatcher {
   /** The cancel was written: asks the asset to stop. Its answer arrives as progress. */
   cancel(room: RoomFace, task: Task): void {
     const { carriers } = this.#parts;
+    this.#askedToStop.add(task.id);
     const isCarried = carriers.carries(task.id, sourceOf(room, task)) || this.#resumed(room, task);
     if (isCarried && carriers.cancel(task.id)) return;
     // If the task has just ended, that progress arrives before this one and stands.
@@ -232,9 +236,14 @@ export class Dispatcher {
   }
 
   #watch(room: RoomFace, task: Task): void {
-    if (this.#parts.carriers.carries(task.id, sourceOf(room, task))) return;
+    const isCancelled = task.status === "cancel_requested";
+    if (this.#parts.carriers.carries(task.id, sourceOf(room, task))) {
+      // Its cancel was written, and the answer of the database lost.
+      if (isCancelled && !this.#askedToStop.has(task.id)) this.cancel(room, task);
+      return;
+    }
     this.#pause(task.id, AGAIN_MS);
-    if (this.#resumed(room, task) && task.status === "cancel_requested") this.cancel(room, task);
+    if (this.#resumed(room, task) && isCancelled) this.cancel(room, task);
   }
 
   #resumed(room: RoomFace, task: Task): boolean {
@@ -284,6 +293,7 @@ export class Dispatcher {
 
   #forget(taskId: string): void {
     this.#faulty.delete(taskId);
+    this.#askedToStop.delete(taskId);
     this.#busyPauseMs.delete(taskId);
     this.#notBeforeMs.delete(taskId);
   }

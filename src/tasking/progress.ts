@@ -15,6 +15,7 @@ import { statusDraft } from "./drafts.ts";
 import { moveOf } from "./moveOf.ts";
 import { findOpenTasks, findTask, updateTask } from "./store.ts";
 import { type Step, Supersession } from "./supersession.ts";
+import { commitRow } from "./writeMoves.ts";
 
 const PERCENT_PERIOD_MS = 1000;
 const SERVICE: Actor = { kind: "system", id: "service", name: "the service" };
@@ -166,7 +167,9 @@ export class TaskProgress {
     const openIds = new Set(open.map(({ id }) => id));
     const ended = [...tasks.open()].map(({ id }) => id).filter((id) => !openIds.has(id));
     await this.#readAgain(room, new Set(ended));
-    for (const task of open) if (tasks.get(task.id) === undefined) await this.#cancelStray(room, task);
+    for (const task of open)
+      if (tasks.get(task.id) === undefined) await this.#cancelStray(room, task);
+      else commitRow(room, task, this.#clock.nowMs());
   }
 
   /** Writes the end before the room learns of the task: in the other order a fault in between would let it be flown. */
@@ -182,10 +185,8 @@ export class TaskProgress {
 
   async #readAgain(room: RoomFace, ids: ReadonlySet<string>): Promise<void> {
     for (const id of ids) {
-      const known = room.tasks.get(id);
       const row = await this.#db.run((sql) => findTask(sql, room.id, id));
-      if (row !== null && known !== undefined)
-        room.commit({ op: "task_moved", task: row, previous: known.status }, this.#clock.nowMs());
+      if (row !== null) commitRow(room, row, this.#clock.nowMs());
     }
   }
 

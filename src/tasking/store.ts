@@ -14,11 +14,12 @@ export async function insertTask(sql: Sql, workspaceId: string, task: Task): Pro
       ${task.created_at}, ${!isTerminal(task.status)}, ${sql.json(task as JSONValue)})`;
 }
 
-/** false: the row already has a newer form, which stays (L1). */
+/** false: the row already has a newer form, or has ended; it stays as it is (L1). */
 export async function updateTask(sql: Sql, workspaceId: string, task: Task): Promise<boolean> {
   const rows = await sql`
     update tasks set status = ${task.status}, is_open = ${!isTerminal(task.status)}, task = ${sql.json(task as JSONValue)}
-    where workspace_id = ${workspaceId} and id = ${task.id} and (task ->> 'status_version')::int < ${task.status_version}
+    where workspace_id = ${workspaceId} and id = ${task.id} and is_open
+      and (task ->> 'status_version')::int < ${task.status_version}
     returning id`;
   return rows.length === 1;
 }

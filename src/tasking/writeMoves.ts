@@ -44,9 +44,17 @@ export async function writeMoves(
 
 /** Call it after the commit. */
 export function commitMoves(room: RoomFace, { moves, news }: WrittenMoves, nowMs: number): void {
-  for (const task of news) {
-    const previous = room.tasks.get(task.id)?.status ?? task.status;
-    room.commit({ op: "task_moved", task, previous }, nowMs);
-  }
+  for (const row of news) commitRow(room, row, nowMs);
   for (const { task, previous } of moves) room.commit({ op: "task_moved", task, previous }, nowMs);
+}
+
+/**
+ * Commits a row that was written without the room's knowledge, if it is newer than the room's task. Status decides: a
+ * percentage raises the version in memory only, so a newer row may have a lower one.
+ */
+export function commitRow(room: RoomFace, row: Task, nowMs: number): void {
+  const known = room.tasks.get(row.id);
+  if (known === undefined || (row.status === known.status && row.status_version <= known.status_version)) return;
+  const task = { ...row, status_version: Math.max(row.status_version, known.status_version + 1) };
+  room.commit({ op: "task_moved", task, previous: known.status }, nowMs);
 }

@@ -173,7 +173,7 @@ test("[TK-76] the 65th and 66th workspace are served, and each of the others aga
   expect([...picket.picket.rooms.all()].length).toBeLessThanOrEqual(64);
 });
 
-test("[AU-48] a key, also an owner's, neither adds, changes nor removes members", async () => {
+test("[AU-106] a key, also an owner's, neither adds, changes nor removes members", async () => {
   const owner = await picket.login();
   const guest = await memberOf(owner, "viewer");
   const made = await picket.request("POST", "/api/keys", { ...as(owner), body: { name: "leaked", role: "owner" } });

@@ -120,6 +120,13 @@ export class Fleet {
     return asset;
   }
 
+  /** The live track that is this asset is another now, or none. */
+  setTrack(asset: FleetAsset, trackId: string | null): void {
+    if (asset.trackId === trackId) return;
+    asset.trackId = trackId;
+    this.version++;
+  }
+
   remove(id: string): FleetAsset | undefined {
     const asset = this.#assets.get(id);
     if (asset === undefined) return undefined;

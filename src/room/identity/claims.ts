@@ -246,12 +246,12 @@ export class Claims {
       track.assetId = assetId;
       track.changedMembers.add("asset_id");
     }
-    if (asset !== undefined) asset.trackId = track.id;
+    if (asset !== undefined) this.#fleet.setTrack(asset, track.id);
   }
 
   #untie(track: LiveTrack): void {
     const asset = track.assetId === null ? undefined : this.#fleet.get(track.assetId);
-    if (asset?.trackId === track.id) asset.trackId = null;
+    if (asset?.trackId === track.id) this.#fleet.setTrack(asset, null);
   }
 }
 

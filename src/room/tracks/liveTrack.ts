@@ -118,7 +118,10 @@ export class LiveTrack {
     if (this.measuredAtUs > 0 && measuredAtUs > this.measuredAtUs)
       this.#learnPeriod((measuredAtUs - this.measuredAtUs) / 1e6);
     this.measuredAtUs = measuredAtUs;
-    this.firstAtUs = table.firstAtUs[row]!;
+    const firstAtUs = table.firstAtUs[row]!;
+    // Earlier than it was told: it took over another track.
+    if (firstAtUs !== this.firstAtUs) this.changedMembers.add("first_at");
+    this.firstAtUs = firstAtUs;
     this.validAtUs = table.atUs;
     this.updatedAtMs = nowMs;
     this.existence = table.existence[row]!;
