@@ -36,6 +36,6 @@ export function setClaimNumber(scan: Scan, row: number, number: number): void {
 }
 
 /** Whether a position's row says how fast the object climbs. */
-export function tellsClimbAt(scan: Scan, row: number): boolean {
+export function reportsClimbAt(scan: Scan, row: number): boolean {
   return !Number.isNaN(scan.measurements[row * MEAS_STRIDE + MEAS_Z5]!);
 }

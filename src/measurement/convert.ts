@@ -111,7 +111,7 @@ export function toMeasurements(
 }
 
 /** True when every row has a height: the altitude of a position, or an elevation. */
-export function tellsHeight({ count, measurements }: Scan): boolean {
+export function reportsHeight({ count, measurements }: Scan): boolean {
   for (let at = 0; at < count * MEAS_STRIDE; at += MEAS_STRIDE) {
     const isPosition = measurements[at + MEAS_KIND] === MEAS_KIND_POSITION;
     if (Number.isNaN(measurements[at + (isPosition ? MEAS_Z2 : MEAS_Z1)]!)) return false;

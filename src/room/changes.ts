@@ -34,8 +34,8 @@ export type Change =
   | { readonly op: "discovery_ignored"; readonly key: string }
   /** The state of the links by protocol family. `isNews`: more than counters changed, so the slice is sent. */
   | { readonly op: "integrations_set"; readonly integrations: readonly Integration[]; readonly isNews: boolean }
-  /** A source reported for the first time, or by another protocol family than before. */
-  | { readonly op: "source_heard"; readonly id: string; readonly modality: Modality; readonly protocol: string }
+  /** A sensor reported a modality for the first time, or by another protocol family than before. */
+  | { readonly op: "source_reported"; readonly id: string; readonly modality: Modality; readonly protocol: string }
   /** A sensor of a scenario, with its model and its place; it has no row in the registry. */
   | {
       readonly op: "sensor_registered";

@@ -31,7 +31,7 @@ import type { Tracks } from "./tracks/tracks.ts";
 export type { Discovered } from "./forces/discovered.ts";
 export type { FleetAsset, FleetEntry, RegisteredAsset } from "./forces/fleet.ts";
 export type { ScanInput } from "./intake/inbox.ts";
-export type { Source } from "./sensors/sensors.ts";
+export type { Channel } from "./sensors/sensor.ts";
 export type { LiveTrack } from "./tracks/liveTrack.ts";
 
 /** The picture as protocols publish it to other systems. */
@@ -119,7 +119,7 @@ export interface RoomFace {
   readonly tracks: Pick<Tracks, "get" | "all" | "count" | "version">;
   readonly histories: Pick<Histories, "has" | "points">;
   readonly forces: ForcesView;
-  readonly sensors: Pick<Sensors, "get" | "all" | "find" | "whyOther" | "version">;
+  readonly sensors: Pick<Sensors, "get" | "all" | "find" | "whyNotModality" | "version">;
   readonly tasks: Pick<Ledger, "get" | "open" | "openOf" | "count" | "version">;
   readonly alerts: Pick<Alerts, "active">;
   readonly encoded: Pick<EncodedPicture, "assetsBody" | "tracksBody" | "pictureBody">;

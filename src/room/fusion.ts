@@ -12,7 +12,8 @@ import type { KernelBuild } from "../tracker/kernel/build.ts";
 import { Tracker } from "../tracker/tracker.ts";
 import { fuseWaiting } from "./intake/fuseWaiting.ts";
 import type { Inbox, ScanInput } from "./intake/inbox.ts";
-import type { Sensors, Source } from "./sensors/sensors.ts";
+import type { Channel } from "./sensors/sensor.ts";
+import type { Sensors } from "./sensors/sensors.ts";
 import { type LiveTrack, trackIdOf } from "./tracks/liveTrack.ts";
 import type { TrackChanges, Tracks } from "./tracks/tracks.ts";
 
@@ -155,6 +156,6 @@ export class Fusion {
   }
 
   /** A contributor of a track, by its kernel slot. */
-  readonly sensorOfSlot = (slot: number): Source | undefined =>
-    slot < 0 ? undefined : this.#parts.sensors.get(this.#tracker?.sensorIdOfSlot(slot) ?? "");
+  readonly channelOfSlot = (slot: number): Channel | undefined =>
+    slot < 0 ? undefined : this.#parts.sensors.channel(this.#tracker?.sensorIdOfSlot(slot) ?? "");
 }

@@ -22,7 +22,7 @@ import type { Track } from "../domain/track.ts";
 import { assert } from "../lib/assert.ts";
 import { toRfc3339 } from "../lib/clock.ts";
 import { INBOX_OBSERVATIONS_MAX, OWN_POSITIONS_PERIOD_MS, STEP_PERIOD_MS } from "../limits.ts";
-import { tellsHeight } from "../measurement/convert.ts";
+import { reportsHeight } from "../measurement/convert.ts";
 import { Hub } from "../stream/hub.ts";
 import { type NumberBlock, Numbering, unkeptNumbers } from "../stream/numbering.ts";
 import type { Session, StreamOwner } from "../stream/session.ts";
@@ -193,13 +193,13 @@ export class Room implements RoomFace {
   }
 
   #noteAdmitted({ scan, wire }: ScanInput, nowMs: number): void {
-    const source = this.sensors.get(scan.sourceId);
-    if (source !== undefined && scan.count > 0 && source.tellsHeight !== tellsHeight(scan)) {
-      source.tellsHeight = !source.tellsHeight;
+    const channel = this.sensors.channel(scan.sourceId);
+    if (channel !== undefined && scan.count > 0 && channel.reportsHeight !== reportsHeight(scan)) {
+      channel.reportsHeight = !channel.reportsHeight;
       this.tracks.noteChanged(nowMs);
     }
-    const sensor = source?.sensor;
-    sensor?.heard(scan.count, nowMs);
+    const sensor = channel?.sensor;
+    sensor?.noteScan(scan.count, nowMs);
     if (sensor && scan.pose !== null) sensor.lastPose = scan.pose;
     if (scan.modality !== "blue_force" || scan.sourceId === OWN_POSITIONS_SOURCE) return;
     // A pushed position is a report of its platform, like the telemetry of a link.
@@ -336,7 +336,7 @@ export class Room implements RoomFace {
       environment: this.environment,
       nowMs,
       endAfterMs: this.decisionConfig.end_after_s * 1000,
-      sensorOfSlot: this.#wings.fusion.sensorOfSlot,
+      channelOfSlot: this.#wings.fusion.channelOfSlot,
     };
   }
 

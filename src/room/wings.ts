@@ -78,9 +78,9 @@ export function buildWings(options: RoomOptions, room: WingsRoom): Wings {
   });
   const versions = () => ({ fleet: fleet.version, sensors: sensors.version, live: fleet.liveVersion });
   const encodedForces = new EncodedForces(forces, versions);
-  const claims = new Claims(fleet.fleet, (trackId) => tracks.get(trackId), fusion.sensorOfSlot);
+  const claims = new Claims(fleet.fleet, (trackId) => tracks.get(trackId), fusion.channelOfSlot);
   const admission = new Admission({
-    sensorOf: (sourceId) => sensors.get(sourceId)?.sensor,
+    sensorOf: (sourceId) => sensors.get(sourceId),
     numberClaims: (input) => claims.numberClaims(input),
     maxLagS: decisionConfig.max_lag_s,
     onAdmitted: (input, nowMs) => room.onAdmitted(input, nowMs),
@@ -105,7 +105,7 @@ export function buildWings(options: RoomOptions, room: WingsRoom): Wings {
     discovery_ignored: fleet,
     task_moved: tasks,
     integrations_set: integrations,
-    source_heard: sensorsPart,
+    source_reported: sensorsPart,
     sensor_registered: sensorsPart,
     track_marked: { apply: (change, nowMs) => room.edits.mark(change, nowMs) },
     tracks_merged: { apply: (change, nowMs) => room.edits.merge(change, nowMs) },

@@ -176,7 +176,7 @@ describe("[AS-2] editing writes only what is sent", () => {
     expect(await view()).toMatchObject({ motion: null, version: 1 });
     const early = await plot();
     expect(early.status).toBe(400);
-    expect(early.body.error).toContain("was not placed, or what carries it is silent");
+    expect(early.body.error).toContain("has no placement, or its host is silent");
     expect((await ask("DELETE", `/api/assets/${host}`)).status).toBe(204);
     expect(await view()).toMatchObject({ motion: null, version: 2 });
     const [edited] = (await ask("GET", `/api/events?name=audit.asset_edited&subject=${id}`)).body.data;

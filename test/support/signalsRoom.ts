@@ -47,7 +47,7 @@ export class SignalsRoom implements IntakeRoom {
     this.inputs.push(...kept);
     for (const { scan } of scans)
       for (const id of scan.observationIds)
-        this.#seen.add(`${this.sensors.get(scan.sourceId)?.sensor.id ?? scan.sourceId}\u0000${id}`);
+        this.#seen.add(`${this.sensors.get(scan.sourceId)?.id ?? scan.sourceId}\u0000${id}`);
     const accepted = kept.reduce((sum, { scan }) => sum + scan.count, 0);
     const duplicates = scans.reduce((sum, { scan }) => sum + scan.count, 0) - accepted;
     this.duplicatesCounted += duplicates;
@@ -68,10 +68,10 @@ export class SignalsRoom implements IntakeRoom {
   commit(change: Change): boolean {
     if (change.op === "origin_set") this.frame ??= new EnuFrame(change.origin);
     if (change.op === "signals_refused") this.#count(change.turnedAway);
-    if (change.op !== "source_heard") return true;
-    const source = this.sensors.resolve(change.id, change.modality);
-    if (isRefusal(source)) return false;
-    source.sensor.protocol = change.protocol;
+    if (change.op !== "source_reported") return true;
+    const channel = this.sensors.resolve(change.id, change.modality);
+    if (isRefusal(channel)) return false;
+    channel.sensor.protocol = change.protocol;
     return true;
   }
 

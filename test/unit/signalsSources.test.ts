@@ -17,9 +17,9 @@ describe("[SG-60] a radio sensor reports directions and positions, in any order"
     expect(replyOf(push(room, { signals }))).toMatchObject({ accepted: 2, rejected_count: 0 });
     expect(replyOf(push(room, { signals: twice }))).toMatchObject({ accepted: 1, duplicates: 1 });
     expect(kinds(room).slice(0, 2)).toEqual(signals.map(({ modality }) => [modality, 1]));
-    const names = room.inputs.slice(0, 2).map(({ scan }) => room.sensors.get(scan.sourceId)!);
-    expect(names.map(({ profile }) => profile.modality)).toEqual(signals.map(({ modality }) => modality));
-    expect(names.map(({ sensor }) => sensor.id)).toEqual(["mast", "mast"]);
+    const channels = room.inputs.slice(0, 2).map(({ scan }) => room.sensors.channel(scan.sourceId)!);
+    expect(channels.map(({ profile }) => profile.modality)).toEqual(signals.map(({ modality }) => modality));
+    expect(channels.map(({ sensor }) => sensor.id)).toEqual(["mast", "mast"]);
     expect([...room.sensors.all()]).toHaveLength(1);
   });
   test("a registered sensor uses its placement; a third modality stays a mismatch", () => {

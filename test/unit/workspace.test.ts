@@ -58,21 +58,22 @@ test("an empty scan counts as one observation, so that a flood of them is bounde
 });
 
 test("a source is up while it reports, then degraded, then lost; its table is bounded", () => {
-  const sources = new Sensors(1);
-  const source = sources.resolve("radar-1", "radar");
-  if ("refused" in source) throw new Error("the first source is taken");
-  source.heard(5, 10_000);
-  sources.refresh(10_100);
-  expect(source.state).toBe("up");
-  sources.refresh(14_000);
-  expect(source.state).toBe("degraded");
-  sources.refresh(16_000);
-  expect(source.state).toBe("lost");
-  expect(source.detectionsPerMinute(30_000)).toBe(5);
-  expect(source.detectionsPerMinute(80_000)).toBe(0);
-  expect(sources.resolve("radar-1", "rf")).toMatchObject({ refused: true });
-  expect(sources.resolve("radar-2", "radar")).toMatchObject({ refused: true });
-  expect(sources.refusedFull).toBe(1);
+  const sensors = new Sensors(1);
+  const channel = sensors.resolve("radar-1", "radar");
+  if ("refused" in channel) throw new Error("the first sensor is accepted");
+  const { sensor } = channel;
+  sensor.noteScan(5, 10_000);
+  sensors.refresh(10_100);
+  expect(sensor.state).toBe("up");
+  sensors.refresh(14_000);
+  expect(sensor.state).toBe("degraded");
+  sensors.refresh(16_000);
+  expect(sensor.state).toBe("lost");
+  expect(sensor.detectionsPerMinute(30_000)).toBe(5);
+  expect(sensor.detectionsPerMinute(80_000)).toBe(0);
+  expect(sensors.resolve("radar-1", "rf")).toMatchObject({ refused: true });
+  expect(sensors.resolve("radar-2", "radar")).toMatchObject({ refused: true });
+  expect(sensors.refusedFull).toBe(1);
 });
 
 test("the error ellipse has its axes along the covariance's, clockwise from north", () => {

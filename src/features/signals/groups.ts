@@ -7,7 +7,7 @@ import type { Modality } from "../../domain/modality.ts";
 import { isSamePose, type SensorPose } from "../../domain/sensorProfile.ts";
 import { kindOf } from "../../measurement/convert.ts";
 import type { Wire } from "../../measurement/observationRules.ts";
-import type { Source } from "../../room/face.ts";
+import type { Channel } from "../../room/face.ts";
 
 /** Modalities whose scans always have one kind and one time. */
 const ONE_KIND: ReadonlySet<Modality> = new Set<Modality>([
@@ -20,9 +20,9 @@ const ONE_KIND: ReadonlySet<Modality> = new Set<Modality>([
   "rf_fix",
 ]);
 
-/** The observations of one scan: one source, one time, one kind. */
+/** The observations of one scan: one channel, one time, one kind. */
 export interface Group {
-  readonly source: Source;
+  readonly channel: Channel;
   readonly measuredAtUs: number;
   readonly pose: SensorPose | null;
   readonly scanId: string | null;
@@ -41,24 +41,24 @@ export class Groups {
   #last: KindGroup | null = null;
 
   /** Adds a single observation. Its scan is not complete: an object that is not in it may still have been seen. */
-  add(source: Source, measuredAtUs: number, kind: number, pose: SensorPose | null, wire: Wire): void {
-    this.#of(source, measuredAtUs - delayUs(wire), kind, pose).observations.push(wire);
+  add(channel: Channel, measuredAtUs: number, kind: number, pose: SensorPose | null, wire: Wire): void {
+    this.#of(channel, measuredAtUs - delayUs(wire), kind, pose).observations.push(wire);
   }
 
-  #of(source: Source, measuredAtUs: number, kind: number, pose: SensorPose | null): KindGroup {
+  #of(channel: Channel, measuredAtUs: number, kind: number, pose: SensorPose | null): KindGroup {
     const last = this.#last;
     if (
       last !== null &&
-      last.source === source &&
+      last.channel === channel &&
       last.measuredAtUs === measuredAtUs &&
       last.kind === kind &&
       isSamePose(last.pose, pose)
     )
       return last;
-    const key = `${measuredAtUs} ${kind} ${pose === null ? "" : JSON.stringify(pose)} ${source.id}`;
+    const key = `${measuredAtUs} ${kind} ${pose === null ? "" : JSON.stringify(pose)} ${channel.id}`;
     let group = this.#byKey.get(key);
     if (group === undefined) {
-      group = { source, measuredAtUs, kind, pose, scanId: null, complete: false, observations: [] };
+      group = { channel, measuredAtUs, kind, pose, scanId: null, complete: false, observations: [] };
       this.#byKey.set(key, group);
       this.list.push(group);
     }
@@ -68,7 +68,7 @@ export class Groups {
 
   /** Adds a scan, split by kind and time: camera plots with a range and delayed sounds become scans of their own. */
   addScan(whole: Group): void {
-    const { modality } = whole.source;
+    const { modality } = whole.channel;
     const parts = new Map<string, Wire[]>();
     if (!ONE_KIND.has(modality))
       for (const wire of whole.observations) {

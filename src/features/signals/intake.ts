@@ -12,7 +12,7 @@ import { kindOf, poseOf, toMeasurements } from "../../measurement/convert.ts";
 import { isObject, type UnknownTally, type Wire } from "../../measurement/observationRules.ts";
 import { poseOnGround, widenBySiting } from "../../measurement/siting.ts";
 import { parseTimeUs } from "../../measurement/time.ts";
-import type { RoomFace, ScanInput, Source } from "../../room/face.ts";
+import type { Channel, RoomFace, ScanInput } from "../../room/face.ts";
 import { type Group, Groups } from "./groups.ts";
 import { expandOdid } from "./odid.ts";
 import {
@@ -149,7 +149,7 @@ export class SignalsIntake {
     const hasPayload = isObject(given) && given.modality === "remote_id" && given.odid !== undefined;
     const value = hasPayload ? this.#expanded(index, undefined, given, given) : given;
     if (value === COUNTED) return;
-    const why = whyNotObservation(value, this.#tally) ?? this.#whyElsewhere(value as Wire);
+    const why = whyNotObservation(value, this.#tally) ?? this.#whyNotHere(value as Wire);
     const sourceId = sourceIdOf(value);
     if (why !== null) {
       this.#reject(sourceId, index, undefined, why);
@@ -158,12 +158,12 @@ export class SignalsIntake {
     const wire = value as Wire;
     const modality = wire.modality as Modality;
     const kind = kindOf(modality, wire);
-    const source = this.#sourceOf(sourceId!, modality, wire, kind !== MEAS_KIND_POSITION, index, 1);
-    if (source === null) return;
+    const channel = this.#channelOf(sourceId!, modality, wire, kind !== MEAS_KIND_POSITION, index, 1);
+    if (channel === null) return;
     this.#valid++;
-    if (!this.#isNew(source, wire)) return;
-    const pose = kind === MEAS_KIND_POSITION ? null : (givenPose(wire) ?? source.pose);
-    this.#groups.add(source, parseTimeUs(wire.measured_at), kind, pose, wire);
+    if (!this.#isNew(channel.sensor, wire)) return;
+    const pose = kind === MEAS_KIND_POSITION ? null : (givenPose(wire) ?? channel.sensor.pose);
+    this.#groups.add(channel, parseTimeUs(wire.measured_at), kind, pose, wire);
   }
 
   /**
@@ -174,8 +174,8 @@ export class SignalsIntake {
     const sourceId = sourceIdOf(common);
     const why =
       whyNotPayload(given, detection !== undefined) ??
-      (detection === undefined ? this.#whyElsewhere(given) : null) ??
-      this.#whyOther(sourceId!, "remote_id");
+      (detection === undefined ? this.#whyNotHere(given) : null) ??
+      this.#whyNotModality(sourceId!, "remote_id");
     if (why !== null) {
       this.#reject(sourceId, index, detection, why);
       return COUNTED;
@@ -193,7 +193,7 @@ export class SignalsIntake {
     const sourceId = sourceIdOf(value);
     const detections: Wire[] = isObject(value) && Array.isArray(value.detections) ? value.detections : [];
     const weight = Math.max(1, detections.length);
-    const why = whyNotScan(value, this.#tally) ?? this.#whyElsewhere(value as Wire, weight);
+    const why = whyNotScan(value, this.#tally) ?? this.#whyNotHere(value as Wire, weight);
     if (why !== null) {
       this.#reject(sourceId, index, undefined, why, weight);
       return;
@@ -203,18 +203,18 @@ export class SignalsIntake {
     const valid = this.#validDetections(wire, index, modality, detections);
     if (valid.length === 0 && detections.length > 0) return;
     const directed = LOOKING.has(modality) || valid.some((d) => kindOf(modality, d) !== MEAS_KIND_POSITION);
-    const source = this.#sourceOf(sourceId!, modality, wire, directed, index, weight);
-    if (source === null) return;
+    const channel = this.#channelOf(sourceId!, modality, wire, directed, index, weight);
+    if (channel === null) return;
     this.#valid++;
     const fresh = valid.every((d) => d.source_obs_id === undefined)
       ? valid
-      : valid.filter((d) => this.#isNew(source, d));
+      : valid.filter((d) => this.#isNew(channel.sensor, d));
     // A scan of repeated detections alone is not an empty scan, which would mean that the sensor saw nothing.
     if (fresh.length === 0 && detections.length > 0) return;
     this.#groups.addScan({
-      source,
+      channel,
       measuredAtUs: parseTimeUs(wire.measured_at),
-      pose: directed ? (givenPose(wire) ?? source.pose) : null,
+      pose: directed ? (givenPose(wire) ?? channel.sensor.pose) : null,
       scanId: typeof wire.scan_id === "string" ? wire.scan_id : null,
       complete: LOOKING.has(modality) && fresh.length === detections.length,
       observations: fresh,
@@ -243,47 +243,46 @@ export class SignalsIntake {
 
   // ---- common to both
 
-  /** The source, new if need be. One that has no placement is added only when its observation carries a pose. */
-  #sourceOf(
+  /** The channel, new if need be. A sensor without a placement is added only when its observation carries a pose. */
+  #channelOf(
     id: string,
     modality: Modality,
     value: Wire,
     directed: boolean,
     index: number,
     weight: number,
-  ): Source | null {
+  ): Channel | null {
     const known = this.#room.sensors.get(id);
-    const other = this.#whyOther(id, modality);
-    const placed = other !== null || (known !== undefined && known.pose !== null);
+    const mismatch = this.#whyNotModality(id, modality);
+    const placed = mismatch !== null || (known !== undefined && known.pose !== null);
     if (directed && !placed && givenPose(value) === null) {
-      const why =
-        known?.registered === true ? "was not placed, or what carries it is silent" : "is no registered sensor";
+      const why = known?.registered === true ? "has no placement, or its host is silent" : "is no registered sensor";
       const error = `source ${id} ${why}, so its ${modality} observations need sensor_pose`;
       this.#reject(id, index, undefined, { code: "unknown_source", error }, weight);
       return null;
     }
-    const source = other === null ? this.#heard(id, modality) : undefined;
-    if (source !== undefined) return source;
+    const channel = mismatch === null ? this.#reported(id, modality) : undefined;
+    if (channel !== undefined) return channel;
     const error = "this workspace already has its limit of sources";
-    this.#reject(id, index, undefined, other ?? { code: "unknown_source", error }, weight);
+    this.#reject(id, index, undefined, mismatch ?? { code: "unknown_source", error }, weight);
     return null;
   }
 
-  /** The source in the room, new if need be; undefined: the room has its limit of sources. */
-  #heard(id: string, modality: Modality): Source | undefined {
+  /** The channel in the room, new if need be; undefined: the room has its limit of sources. */
+  #reported(id: string, modality: Modality): Channel | undefined {
     const known = this.#room.sensors.find(id, modality);
     if (known !== undefined && known.sensor.protocol === this.#protocol) return known;
-    this.#room.commit({ op: "source_heard", id, modality, protocol: this.#protocol }, this.#nowMs);
+    this.#room.commit({ op: "source_reported", id, modality, protocol: this.#protocol }, this.#nowMs);
     return this.#room.sensors.find(id, modality);
   }
 
-  /** Why a known source cannot report this modality. Adds no source. */
-  #whyOther(id: string, modality: Modality): Reason | null {
-    const error = this.#room.sensors.whyOther(id, modality);
+  /** Why a known sensor cannot report this modality. Adds no sensor. */
+  #whyNotModality(id: string, modality: Modality): Reason | null {
+    const error = this.#room.sensors.whyNotModality(id, modality);
     return error === null ? null : { code: "modality_mismatch", error };
   }
 
-  #whyElsewhere(value: Wire, weight = 1): Reason | null {
+  #whyNotHere(value: Wire, weight = 1): Reason | null {
     const reserved = whyReserved(value.source_id);
     if (reserved !== null) return reserved;
     const environment = value.env ?? "live";
@@ -295,16 +294,16 @@ export class SignalsIntake {
     };
   }
 
-  #isNew(source: Source, wire: Wire): boolean {
+  #isNew({ id: sensorId }: Channel["sensor"], wire: Wire): boolean {
     const id = wire.source_obs_id;
     if (typeof id !== "string" || id === "") return true;
-    const name = `${source.sensor.id}\u0000${id}`;
-    if (!this.#seenHere.has(name) && !this.#room.hasSeen(source.sensor.id, id)) {
+    const name = `${sensorId}\u0000${id}`;
+    if (!this.#seenHere.has(name) && !this.#room.hasSeen(sensorId, id)) {
       this.#seenHere.add(name);
       return true;
     }
     this.#duplicates++;
-    this.#countOf(source.sensor.id).duplicates++;
+    this.#countOf(sensorId).duplicates++;
     return false;
   }
 
@@ -322,21 +321,22 @@ export class SignalsIntake {
   }
 
   #toInput(group: Group): ScanInput {
-    const { source, measuredAtUs, pose, scanId, complete, observations } = group;
+    const { channel, measuredAtUs, pose, scanId, complete, observations } = group;
     const frame = this.#frameOf(pose, observations);
     // The siting errors belong to the registered placement, not to a pose that the sensor reports itself.
-    const siting = pose !== null && pose === source.pose ? source.siting : null;
+    const { sensor } = channel;
+    const siting = pose !== null && pose === sensor.pose ? sensor.siting : null;
     const facts = {
-      sourceId: source.id,
+      sourceId: channel.id,
       scanId,
-      modality: source.modality,
+      modality: channel.modality,
       measuredAtUs,
       receivedAtUs: this.#receivedAtUs,
       pose: siting === null ? pose : poseOnGround(pose!, siting, frame!.origin.alt_hae_m),
       complete,
     };
-    const scan = toMeasurements(facts, observations, source.profile, frame!);
-    if (siting !== null) widenBySiting(scan.measurements, scan.count, siting, source.profile);
+    const scan = toMeasurements(facts, observations, channel.profile, frame!);
+    if (siting !== null) widenBySiting(scan.measurements, scan.count, siting, channel.profile);
     return { scan, wire: observations };
   }
 

@@ -2,7 +2,8 @@
 import type { AssetView } from "../../domain/asset.ts";
 import type { CatalogueDomain } from "../../domain/catalogue.ts";
 import { PUSHED } from "../../domain/platformReport.ts";
-import type { Sensors, Source } from "../sensors/sensors.ts";
+import type { Sensor } from "../sensors/sensor.ts";
+import type { Sensors } from "../sensors/sensors.ts";
 import { domainGuess } from "./assetView.ts";
 import { isUnregistered, sourceKey } from "./discoveries.ts";
 import type { Fleet } from "./fleet.ts";
@@ -40,18 +41,18 @@ function ofPlatform(platform: Platform): Discovered {
   };
 }
 
-/** A source is taken for a sensor of the generic model of its modality. */
-function ofSource(source: Source): Discovered {
+/** An unregistered sensor has the generic model of its modality. */
+function ofSensor(sensor: Sensor): Discovered {
   return {
-    key: sourceKey(source.id),
+    key: sourceKey(sensor.id),
     protocol: PUSHED,
-    systemId: source.id,
-    address: source.id,
+    systemId: sensor.id,
+    address: sensor.id,
     linkId: PUSHED,
     kindGuess: "sensor",
     domainGuess: "sensor",
-    typeGuess: source.profile.id,
-    modelGuess: source.profile.id,
+    typeGuess: sensor.profile.id,
+    modelGuess: sensor.profile.id,
     remoteIdSerial: null,
   };
 }
@@ -60,9 +61,9 @@ function ofSource(source: Source): Discovered {
 export function discoveredAt(fleet: Fleet, sensors: Sensors, address: string): Discovered[] {
   const platforms = fleet.discoveredAt(address).map(ofPlatform);
   if (platforms.length > 0) return platforms;
-  for (const source of sensors.all())
-    if (isUnregistered(source) && (source.id === address || sourceKey(source.id) === address))
-      return [ofSource(source)];
+  for (const sensor of sensors.all())
+    if (isUnregistered(sensor) && (sensor.id === address || sourceKey(sensor.id) === address))
+      return [ofSensor(sensor)];
   return [];
 }
 

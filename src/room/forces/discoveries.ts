@@ -8,14 +8,15 @@ import type { Discovery } from "../../domain/link.ts";
 import { OWN_POSITIONS_SOURCE, PUSHED } from "../../domain/platformReport.ts";
 import { toRfc3339 } from "../../lib/clock.ts";
 import { FORGOTTEN_AFTER_MS, INTEGRATION_ACTIVE_WITHIN_MS } from "../../limits.ts";
-import type { Sensors, Source } from "../sensors/sensors.ts";
+import type { Sensor } from "../sensors/sensor.ts";
+import type { Sensors } from "../sensors/sensors.ts";
 import { domainGuess } from "./assetView.ts";
 import type { Fleet } from "./fleet.ts";
 import type { Platform } from "./platform.ts";
 
-/** Unregistered sources that reported lately. */
-export function candidateSources(sensors: Sensors, nowMs: number): Source[] {
-  return [...sensors.all()].filter((source) => isUnregistered(source) && !isExpired(source, nowMs));
+/** Unregistered sensors that reported lately. */
+export function candidateSensors(sensors: Sensors, nowMs: number): Sensor[] {
+  return [...sensors.all()].filter((sensor) => isUnregistered(sensor) && !isExpired(sensor, nowMs));
 }
 
 /** True when a client pushed observations lately; the room's own positions do not count. */
@@ -26,38 +27,38 @@ export function isPushedLately(sensors: Sensors, nowMs: number): boolean {
   return false;
 }
 
-/** True for a source that reported observations and is not in the registry. */
-export function isUnregistered({ id, registered, firstHeardAtMs }: Source): boolean {
+/** True for a sensor that reported observations and is not in the registry. */
+export function isUnregistered({ id, registered, firstHeardAtMs }: Sensor): boolean {
   return !registered && firstHeardAtMs > 0 && id !== OWN_POSITIONS_SOURCE;
 }
 
-function isExpired({ lastHeardAtMs }: Source, nowMs: number): boolean {
+function isExpired({ lastHeardAtMs }: Sensor, nowMs: number): boolean {
   return nowMs - lastHeardAtMs > FORGOTTEN_AFTER_MS;
 }
 
 /**
- * A source under the name that it reports by. Its key depends on the name alone: it must stay adopted or ignored when a link
+ * A sensor under the name that it reports by. Its key depends on the name alone: it must stay adopted or ignored when a link
  * replaces the client that pushed it.
  */
-function sourceDiscovery(source: Source, name: string, fleet: Fleet, nowMs: number): Discovery {
-  const pose = source.lastPose;
+function sensorDiscovery(sensor: Sensor, name: string, fleet: Fleet, nowMs: number): Discovery {
+  const pose = sensor.lastPose;
   const key = sourceKey(name);
   const asset = fleet.byKey(key);
-  const state = isExpired(source, nowMs) ? "expired" : "heard";
+  const state = isExpired(sensor, nowMs) ? "expired" : "heard";
   return {
     key,
-    protocol: source.protocol ?? PUSHED,
+    protocol: sensor.protocol ?? PUSHED,
     address: name,
     system_id: null,
     kind_guess: "sensor",
     domain_guess: "sensor",
-    type_guess: source.modality,
+    type_guess: sensor.modality,
     model_guess: null,
     remote_id_serial: null,
     motion: pose === null ? null : { lat: pose.lat, lon: pose.lon, alt_hae_m: pose.alt_hae_m },
-    first_heard_at: toRfc3339(source.firstHeardAtMs),
-    last_heard_at: toRfc3339(source.lastHeardAtMs),
-    messages: source.scans,
+    first_heard_at: toRfc3339(sensor.firstHeardAtMs),
+    last_heard_at: toRfc3339(sensor.lastHeardAtMs),
+    messages: sensor.scans,
     state: asset !== undefined ? "adopted" : fleet.isIgnored(key) ? "ignored" : state,
     adopted_asset_id: asset?.row.id ?? null,
     conflicts: [],
@@ -96,18 +97,18 @@ function platformDiscovery(platform: Platform, fleet: Fleet, nowMs: number): Dis
 export function discoveriesOf(sensors: Sensors, fleet: Fleet, nowMs: number): Discovery[] {
   const found = Array.from(fleet.platforms(), (platform) => platformDiscovery(platform, fleet, nowMs));
   const addresses = new Set(found.map(({ address }) => address));
-  for (const source of sensors.all()) {
-    if (!isUnregistered(source)) continue;
+  for (const sensor of sensors.all()) {
+    if (!isUnregistered(sensor)) continue;
     // A node that is heard as a platform and also pushes observations is listed once.
-    if (addresses.has(source.id)) continue;
-    found.push(sourceDiscovery(source, source.id, fleet, nowMs));
+    if (addresses.has(sensor.id)) continue;
+    found.push(sensorDiscovery(sensor, sensor.id, fleet, nowMs));
   }
   for (const { row } of fleet.assets()) {
     const name = row.connection?.protocol === PUSHED ? row.connection.system_id : null;
-    const source = name === null ? undefined : sensors.get(name);
-    // Only where the source has become the asset's own sensor.
-    if (name === null || source?.id !== row.id || source.firstHeardAtMs === 0 || addresses.has(name)) continue;
-    found.push(sourceDiscovery(source, name, fleet, nowMs));
+    const sensor = name === null ? undefined : sensors.get(name);
+    // Only where the sensor of this name has become the asset's own.
+    if (name === null || sensor?.id !== row.id || sensor.firstHeardAtMs === 0 || addresses.has(name)) continue;
+    found.push(sensorDiscovery(sensor, name, fleet, nowMs));
   }
   return found;
 }

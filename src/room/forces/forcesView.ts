@@ -72,12 +72,12 @@ export class ForcesView implements ViewContext {
 
   /** An unregistered source: it reports as a sensor and advertises no verb. */
   #candidate(key: string): FleetEntry | null {
-    for (const source of this.#room.sensors.all()) {
-      if (!isUnregistered(source) || sourceKey(source.id) !== key) continue;
-      const place = { protocol: PUSHED, address: source.id, systemId: source.id, linkId: PUSHED };
-      const platform = new Platform(key, place, source.firstHeardAtMs);
+    for (const sensor of this.#room.sensors.all()) {
+      if (!isUnregistered(sensor) || sourceKey(sensor.id) !== key) continue;
+      const source = { protocol: PUSHED, address: sensor.id, systemId: sensor.id, linkId: PUSHED };
+      const platform = new Platform(key, source, sensor.firstHeardAtMs);
       platform.kindGuess = "sensor";
-      platform.name = source.id;
+      platform.name = sensor.id;
       return { origin: "discovered", id: key, platform };
     }
     return null;
@@ -96,15 +96,15 @@ export class ForcesView implements ViewContext {
     return this.view({ origin: "registry", id: asset.row.id, asset }, nowMs, offsetsMs);
   }
 
-  /** The registered sensors, heard or not, and the unregistered sources. */
+  /** The registered sensors, heard or not, and the unregistered ones. */
   sensorViews(nowMs: number): AssetView[] {
     const offsetsMs = this.#clockOffsetsMs();
     const views: AssetView[] = [];
     for (const asset of this.#room.fleet.assets())
       if (asset.row.kind === "sensor") views.push(this.viewOfAsset(asset, nowMs, offsetsMs));
-    for (const source of this.#room.sensors.all())
-      if (this.#room.fleet.get(source.id) === undefined && source.id !== OWN_POSITIONS_SOURCE)
-        views.push(sensorViewOf(source, this.environment, nowMs, offsetsMs.get(source.id) ?? null));
+    for (const sensor of this.#room.sensors.all())
+      if (this.#room.fleet.get(sensor.id) === undefined && sensor.id !== OWN_POSITIONS_SOURCE)
+        views.push(sensorViewOf(sensor, this.environment, nowMs, offsetsMs.get(sensor.id) ?? null));
     return views;
   }
 

@@ -6,7 +6,7 @@ import { toRfc3339 } from "../../lib/clock.ts";
 import type { ChangeOf } from "../changes.ts";
 import { type Applies, NO_EVENTS, type Part, type RoomEvent } from "../part.ts";
 import type { Sensors } from "../sensors/sensors.ts";
-import { candidateSources, discoveriesOf, isPushedLately } from "./discoveries.ts";
+import { candidateSensors, discoveriesOf, isPushedLately } from "./discoveries.ts";
 import type { Fleet } from "./fleet.ts";
 
 export class IntegrationsPart implements Part, Applies<"integrations_set"> {
@@ -38,7 +38,7 @@ export class IntegrationsPart implements Part, Applies<"integrations_set"> {
   }
 
   refresh(nowMs: number): readonly RoomEvent[] {
-    const candidates = candidateSources(this.#sensors, nowMs).length;
+    const candidates = candidateSensors(this.#sensors, nowMs).length;
     const aged = `${candidates} ${isPushedLately(this.#sensors, nowMs)}`;
     if (aged !== this.#aged) this.#ownVersion++;
     this.#aged = aged;
@@ -51,20 +51,20 @@ export class IntegrationsPart implements Part, Applies<"integrations_set"> {
     return JSON.stringify({ integrations, candidates } satisfies SliceMembers<"integration_slice">);
   }
 
-  /** POST /api/signals. Sources of a link are left out: they count for that link. */
+  /** POST /api/signals. Sensors of a link are left out: they count for that link. */
   #restPush(nowMs: number): Integration {
     let rejected = 0;
     let observations = 0;
     let lastHeardAtMs = 0;
     let suppressed = 0;
     let count = 0;
-    for (const source of this.#sensors.all()) {
-      if (source.id === OWN_POSITIONS_SOURCE || source.protocol !== PUSHED) continue;
+    for (const sensor of this.#sensors.all()) {
+      if (sensor.id === OWN_POSITIONS_SOURCE || sensor.protocol !== PUSHED) continue;
       count++;
-      rejected += source.rejected;
-      observations += source.observations;
-      suppressed += source.quarantined + source.late;
-      lastHeardAtMs = Math.max(lastHeardAtMs, source.lastHeardAtMs);
+      rejected += sensor.rejected;
+      observations += sensor.observations;
+      suppressed += sensor.quarantined + sensor.late;
+      lastHeardAtMs = Math.max(lastHeardAtMs, sensor.lastHeardAtMs);
     }
     return {
       id: "int_rest_push",

@@ -131,8 +131,8 @@ export class SensorPlacements {
 
   #put({ row, profile }: FleetAsset, { pose, siting }: Placed): void {
     if (profile === null) return;
-    const source = this.#sensors.place(row.id, profile, pose, siting, row.connection?.address ?? null);
+    const sensor = this.#sensors.place(row.id, profile, pose, siting, row.connection?.address ?? null);
     // The last pose of a sensor without a place must not be shown as its position.
-    if (pose === null) source.lastPose = null;
+    if (pose === null) sensor.lastPose = null;
   }
 }

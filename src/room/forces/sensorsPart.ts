@@ -1,4 +1,4 @@
-/** The sensors of a room as a part: registers sources as they report, and encodes `sensor_slice`. */
+/** The sensors of a room as a part: adds sensors as they report, and encodes `sensor_slice`. */
 
 import { assetInList } from "../../domain/assetInList.ts";
 import { isRefusal } from "../../domain/errors.ts";
@@ -8,7 +8,7 @@ import { type Applies, NO_EVENTS, type Part, type RoomEvent } from "../part.ts";
 import type { Sensors } from "../sensors/sensors.ts";
 import type { ForcesView } from "./forcesView.ts";
 
-type SensorOp = "source_heard" | "sensor_registered";
+type SensorOp = "source_reported" | "sensor_registered";
 
 export class SensorsPart implements Part, Applies<SensorOp> {
   readonly slice = "sensor_slice";
@@ -32,9 +32,9 @@ export class SensorsPart implements Part, Applies<SensorOp> {
       this.#sensors.register(change.id, change.profile, change.pose);
       return NO_EVENTS;
     }
-    const source = this.#sensors.resolve(change.id, change.modality);
-    if (isRefusal(source)) return null;
-    source.sensor.protocol = change.protocol;
+    const channel = this.#sensors.resolve(change.id, change.modality);
+    if (isRefusal(channel)) return null;
+    channel.sensor.protocol = change.protocol;
     return NO_EVENTS;
   }
 

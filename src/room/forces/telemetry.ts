@@ -80,9 +80,9 @@ export function ownScanOf(
   const wire = ownPositionsOf(fleet, nowMs);
   const first = wire[0];
   if (first === undefined) return null;
-  const source = sensors.resolve(OWN_POSITIONS_SOURCE, "blue_force");
-  if (isRefusal(source)) return null;
-  source.protocol = PUSHED;
+  const channel = sensors.resolve(OWN_POSITIONS_SOURCE, "blue_force");
+  if (isRefusal(channel)) return null;
+  channel.sensor.protocol = PUSHED;
   const { lat, lon, alt_hae_m: altM } = first as { lat: number; lon: number; alt_hae_m: number | null };
   const at = frame ?? new EnuFrame({ lat, lon, alt_hae_m: altM ?? 0 });
   const nowUs = Math.round(nowMs * 1000);
@@ -95,7 +95,7 @@ export function ownScanOf(
     pose: null,
     complete: false,
   };
-  return { input: { scan: toMeasurements(facts, wire, source.profile, at), wire }, frame: at };
+  return { input: { scan: toMeasurements(facts, wire, channel.profile, at), wire }, frame: at };
 }
 
 function landedOf(value: unknown): LandedState {

@@ -6,7 +6,7 @@
 
 import { adsbClaimOf, claimedIdentity, remoteIdClaimOf } from "../../domain/claims.ts";
 import { COOPERATIVE_MODALITIES, type Modality } from "../../domain/modality.ts";
-import { claimNumberAt, setClaimNumber, tellsClimbAt } from "../../domain/scan.ts";
+import { claimNumberAt, reportsClimbAt, setClaimNumber } from "../../domain/scan.ts";
 import type { ClaimFlag, Identity, IdentityBasis } from "../../domain/track.ts";
 import { assetMovesIn, platformMovesIn } from "../forces/assetView.ts";
 import type { Fleet, FleetAsset } from "../forces/fleet.ts";
@@ -16,7 +16,7 @@ import { classify } from "../tracks/classify.ts";
 import type { LiveTrack } from "../tracks/liveTrack.ts";
 import { type Claim, ClaimTable } from "./claimTable.ts";
 import { disagreement, type Owner } from "./ownership.ts";
-import { ScanClaims, type SensorOfSlot } from "./scanClaims.ts";
+import { type ChannelOfSlot, ScanClaims } from "./scanClaims.ts";
 
 /** TIS-B targets without an address: plots of a ground radar, not claims of an aircraft (readsb README-json.md). */
 const SEEN_BY_RADAR: ReadonlySet<unknown> = new Set(["tisb_other", "tisb_trackfile"]);
@@ -43,10 +43,10 @@ export class Claims {
   readonly #claimedAs = new Map<string, Map<Modality, Claim>>();
   readonly #scanClaims: ScanClaims;
 
-  constructor(fleet: Fleet, trackOf: (id: string) => LiveTrack | undefined, sensorOfSlot: SensorOfSlot) {
+  constructor(fleet: Fleet, trackOf: (id: string) => LiveTrack | undefined, channelOfSlot: ChannelOfSlot) {
     this.#fleet = fleet;
     this.#trackOf = trackOf;
-    this.#scanClaims = new ScanClaims(sensorOfSlot);
+    this.#scanClaims = new ScanClaims(channelOfSlot);
   }
 
   /** Number of identities kept. */
@@ -97,7 +97,7 @@ export class Claims {
       if (claim === undefined || scan.measuredAtUs < claim.changedAtUs) continue;
       const observation = wire[i] as Readonly<Record<string, unknown>>;
       claim.hasHeight = typeof observation.alt_hae_m === "number";
-      claim.hasClimb = tellsClimbAt(scan, i);
+      claim.hasClimb = reportsClimbAt(scan, i);
       // A report of an own platform claims a position and nothing else.
       if (scan.modality === "blue_force") continue;
       if (scan.modality === "remote_id") claim.remoteId = remoteIdClaimOf(observation);

@@ -14,15 +14,15 @@ const BESIDE_M = 150;
 /** More than that distance in degrees of latitude, so that most rows of a scan cost one comparison. */
 const FAR_LAT_DEG = 0.05;
 
-export type SensorOfSlot = (slot: number) => { readonly id: string; readonly modality: Modality } | undefined;
+export type ChannelOfSlot = (slot: number) => { readonly id: string; readonly modality: Modality } | undefined;
 
 export class ScanClaims {
-  readonly #sensorOfSlot: SensorOfSlot;
+  readonly #channelOfSlot: ChannelOfSlot;
   /** The scans of this step, by source and time of measurement. */
   readonly #scans = new Map<string, Map<number, ScanInput[]>>();
 
-  constructor(sensorOfSlot: SensorOfSlot) {
-    this.#sensorOfSlot = sensorOfSlot;
+  constructor(channelOfSlot: ChannelOfSlot) {
+    this.#channelOfSlot = channelOfSlot;
   }
 
   note(input: ScanInput): void {
@@ -43,7 +43,7 @@ export class ScanClaims {
   isClaimedTwice(track: LiveTrack): boolean {
     let first: Modality | null = null;
     for (const { sensorSlot } of track.contributors) {
-      const modality = this.#sensorOfSlot(sensorSlot)?.modality;
+      const modality = this.#channelOfSlot(sensorSlot)?.modality;
       if (modality === undefined || !COOPERATIVE_MODALITIES.has(modality) || modality === first) continue;
       if (first !== null) return true;
       first = modality;
@@ -55,7 +55,7 @@ export class ScanClaims {
   *of(track: LiveTrack, mayBe: (number: number) => boolean): Iterable<[Modality, number]> {
     if (track.bearingOnly) return;
     for (const { sensorSlot, lastAtUs } of track.contributors) {
-      const sensor = this.#sensorOfSlot(sensorSlot);
+      const sensor = this.#channelOfSlot(sensorSlot);
       const inputs = sensor === undefined ? undefined : this.#scans.get(sensor.id)?.get(lastAtUs);
       if (inputs === undefined) continue;
       const number = nearestIn(inputs, track, mayBe);

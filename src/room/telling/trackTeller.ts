@@ -1,4 +1,4 @@
-/** Publishes tracks at most five times a second each, their ends at once, and observations sampled (docs/interface.md#events). */
+/** Publishes tracks at most five times a second each, ends at once, and observations sampled (docs/interface.md#events). */
 
 import { DECIDED, latencyOf } from "../../domain/latency.ts";
 import type { Environment } from "../../domain/modality.ts";
@@ -107,7 +107,7 @@ export class TrackTeller {
   }
 
   #tellObservations({ scan, wire }: ScanInput, nowMs: number): void {
-    const sensor = this.#room.sensors.get(scan.sourceId)?.sensor;
+    const sensor = this.#room.sensors.get(scan.sourceId);
     if (sensor === undefined || wire.length === 0) return;
     if (nowMs - sensor.lastObsEventAtMs < 1000 / OBS_EVENTS_PER_SOURCE_HZ) return;
     sensor.lastObsEventAtMs = nowMs;

@@ -10,19 +10,21 @@ import { DEG_PER_RAD } from "../../lib/angles.ts";
 import { toRfc3339 } from "../../lib/clock.ts";
 import { round } from "../../lib/numbers.ts";
 import { UNMEASURED_HEIGHT_SIGMA_M } from "../../tracker/types.ts";
-import type { Source } from "../sensors/sensors.ts";
+import type { Channel } from "../sensors/sensor.ts";
 import { domainOf } from "./classify.ts";
 import type { LiveTrack } from "./liveTrack.ts";
 
-/** A sensor that contributes to a track. */
-type TrackedBy = Pick<Source, "sensor" | "modality" | "profile" | "siting" | "tellsHeight">;
+/** A channel that contributes to a track. */
+interface ContributingChannel extends Pick<Channel, "modality" | "profile" | "reportsHeight"> {
+  readonly sensor: Pick<Channel["sensor"], "id" | "siting">;
+}
 
 /** The room as a track's wire form needs it. */
 export interface WireContext {
   readonly environment: Environment;
   readonly nowMs: number;
   readonly endAfterMs: number;
-  sensorOfSlot(slot: number): TrackedBy | undefined;
+  channelOfSlot(slot: number): ContributingChannel | undefined;
 }
 
 const LE90_PER_SIGMA = 1.644854;
@@ -72,11 +74,12 @@ function isHeightKnown(track: LiveTrack, context: WireContext): boolean {
   if (track.bearingOnly || sigmaM > ALTITUDE_SIGMA_MAX_M) return false;
   if (track.claimsHeight) return true;
   for (const { sensorSlot } of track.contributors) {
-    const sensor = context.sensorOfSlot(sensorSlot);
+    const channel = context.channelOfSlot(sensorSlot);
     // A sensor of unknown height measures heights above an unknown level.
-    if (sensor === undefined || sensor.siting?.heightSigmaM !== undefined) continue;
+    if (channel === undefined || channel.sensor.siting?.heightSigmaM !== undefined) continue;
     // Cooperative sources give a height for some aircraft and not for others: there this track's own claim counts (above).
-    if (sigmaM < MEASURED_SIGMA_M || (sensor.tellsHeight && !COOPERATIVE_MODALITIES.has(sensor.modality))) return true;
+    if (sigmaM < MEASURED_SIGMA_M || (channel.reportsHeight && !COOPERATIVE_MODALITIES.has(channel.modality)))
+      return true;
   }
   return false;
 }
@@ -94,11 +97,11 @@ function knownClimbMps(track: LiveTrack, hasHeight: boolean): number | null {
 
 function altitudeSource(track: LiveTrack, context: WireContext, hasHeight: boolean): Track["alt_source"] {
   if (!hasHeight) return "none";
-  const sensors = track.contributors.flatMap(({ sensorSlot }) => context.sensorOfSlot(sensorSlot) ?? []);
-  const has = (...modalities: Modality[]) => sensors.some(({ modality }) => modalities.includes(modality));
+  const channels = track.contributors.flatMap(({ sensorSlot }) => context.channelOfSlot(sensorSlot) ?? []);
+  const has = (...modalities: Modality[]) => channels.some(({ modality }) => modalities.includes(modality));
   const isCooperative = has("blue_force", "adsb");
   if (isCooperative && track.claimsHeight) return "gnss";
-  if (sensors.some(({ tellsHeight, modality }) => tellsHeight && RANGING.has(modality))) return "radar_3d";
+  if (channels.some(({ reportsHeight, modality }) => reportsHeight && RANGING.has(modality))) return "radar_3d";
   if (has("remote_id") && track.claimsHeight) return "remote_id";
   // From elevations, or from the change of slant ranges.
   if (has(...BEARING_MODALITIES, "radar", "lidar")) return "triangulation";
@@ -108,25 +111,25 @@ function altitudeSource(track: LiveTrack, context: WireContext, hasHeight: boole
 
 function bearingOnlyOf(track: LiveTrack, context: WireContext): BearingOnly | null {
   if (!track.bearingOnly) return null;
-  const sensor = context.sensorOfSlot(track.raySensorSlot);
+  const channel = context.channelOfSlot(track.raySensorSlot);
   return {
-    sensor_id: sensor?.sensor.id ?? "",
+    sensor_id: channel?.sensor.id ?? "",
     az_deg: round((track.rayAzRad * DEG_PER_RAD + 360) % 360, 3),
     el_deg: numberOrNull(track.rayElRad * DEG_PER_RAD, 3),
     sigma_az_deg: round(track.raySigmaRad * DEG_PER_RAD, 3),
-    max_range_m: sensor?.profile.max_range_m ?? 0,
+    max_range_m: channel?.profile.max_range_m ?? 0,
   };
 }
 
 function sensorsOf(track: LiveTrack, context: WireContext): TrackSensor[] {
   const out: TrackSensor[] = [];
   for (const c of track.contributors) {
-    const sensor = context.sensorOfSlot(c.sensorSlot);
-    if (sensor === undefined) continue;
+    const channel = context.channelOfSlot(c.sensorSlot);
+    if (channel === undefined) continue;
     const ageS = Math.max(0, context.nowMs - c.lastAtUs / 1000) / 1000;
     out.push({
-      sensor_id: sensor.sensor.id,
-      modality: sensor.modality,
+      sensor_id: channel.sensor.id,
+      modality: channel.modality,
       last_at: toRfc3339(c.lastAtUs / 1000),
       age_s: round(ageS, 3),
       hits: c.hits,
