@@ -1,6 +1,6 @@
 /**
- * What becomes of an edit, a pairing and a change of payloads (docs/interface.md#assets). Pure: row in, row out, or the
- * refusal. An edit is a read-modify-write of the spec: it never loses the serial or the model.
+ * The rules of an edit and of a pairing (docs/interface.md#assets). Pure: row in; out comes the new row or a refusal. An edit
+ * merges into the spec, so that it never loses the serial or the model.
  */
 import type { Asset } from "../../domain/asset.ts";
 import type { ResolvedModel } from "../../domain/catalogue.ts";
@@ -15,19 +15,19 @@ import type { EditAsset } from "./schema.ts";
 
 interface Edit {
   readonly row: Asset;
-  /** What the catalogue says of the model that the row has; null: nothing. */
+  /** The catalogue's model of the row as it is; null: the catalogue has none of that name. */
   readonly current: ResolvedModel | null;
-  /** What carries it; null: nothing, or what did is gone. */
+  /** The vehicle that carries it; null: none, or it was removed. */
   readonly host: Asset | null;
-  /** It carries others. */
+  /** Whether it carries sensors. */
   readonly isHost: boolean;
   readonly find: (id: string) => { readonly row: Asset } | undefined;
   readonly body: EditAsset;
-  /** The catalogue's word on `editedModelOf(row, body)`; null: there is no such model. Not asked: undefined. */
+  /** The catalogue's model of `editedModelOf(row, body)`. null: there is no such model; undefined: the edit names none. */
   readonly model: ResolvedModel | null | undefined;
 }
 
-/** The model name that the edit brings; null when it keeps the one that the row has. */
+/** The model that the edit names; null: it keeps the one that the row has. */
 export function editedModelOf(row: Asset, { model, spec }: EditAsset): string | null {
   const inSpec = typeof spec === "object" && spec !== null ? (spec as { model?: unknown }).model : undefined;
   const named = model ?? (typeof inSpec === "string" ? inSpec : null);
@@ -78,36 +78,36 @@ function whyNotPlaced({ row, host, find, body: { placement } }: Edit): NoEdit | 
   if (placement == null) return null;
   const offEarth = whyNotPlacement(placement);
   if (offEarth !== null) return offEarth;
-  // Sent back as it was read, it is no placing.
+  // A client may send the placement back as it read it.
   if (canonicalJson(placement) === canonicalJson(row.placement)) return null;
   const { host_asset_id: hostId } = placement;
   const hostless = whyNotHost(hostId, row.id, find);
   if (hostless !== null) return hostless;
-  // Another host, or none any more, is said with `host_asset_id`; without that word the placing is by hand.
+  // An edit with another `host_asset_id`, or null, takes the sensor off its host. Without it the edit places it by hand.
   if (host === null || (hostId !== undefined && hostId !== host.id)) return null;
   return refusal("carried_sensor", `${row.name} is carried by ${host.name} and is placed with it, not by hand`);
 }
 
-/** As in registration the model says what it is, so that neither kind nor model changes without the other. */
+/** As in registration the model decides the kind, so neither changes without the other. */
 function whyNotKind({ row, current, isHost, body, model }: Edit): NoEdit | null {
-  // Named again in another spelling it is no news, unless the row is not what the catalogue says of it.
+  // The same model in another spelling is no change, unless the row disagrees with the catalogue.
   const isModelNew = model != null && (model.name !== row.spec.model || model.spec.domain !== row.domain);
   const wanted = body.kind ?? row.kind;
   if (!isModelNew && wanted === row.kind) return null;
   const of = model ?? current;
-  // A thing that the catalogue does not know is what the operator says.
+  // Where the catalogue has no model the operator decides.
   const kind = of === null ? wanted : kindOf(of, { kindGuess: wanted, typeGuess: null });
   if (kind === "sensor" && row.kind !== kind && isHost)
     return refusal(
       "invalid_input",
-      `${row.name} carries others, and a sensor carries none: place them elsewhere first`,
+      `${row.name} carries sensors, and a sensor can carry none: place them elsewhere first`,
     );
   if (kind === null) return refusal("invalid_spec", `${of?.name} is a ${of?.kind}: no asset can be made of it`);
   if (kind === wanted) return null;
   return refusal("domain_mismatch", `${of?.name} is a ${kind}, and ${row.name} would be a ${wanted}`);
 }
 
-/** A figure that is null goes back to the model's. */
+/** null takes a figure back to the model's. */
 function mergePerformance(
   own: Asset["performance"],
   patch: NonNullable<EditAsset["performance"]>,
@@ -116,17 +116,17 @@ function mergePerformance(
   return merged.length === 0 ? null : (Object.fromEntries(merged) as Asset["performance"]);
 }
 
-/** `found` is what the key names. One that names nothing is a serial that was not heard yet (ADR 0073); no address is one. */
+/** `found`: what the key names. A key that names nothing may be a serial that is heard later (ADR 0073), but not an address. */
 export function whyNotKey(key: string, found: readonly Discovered[]): Refusal<"invalid_input" | "not_found"> | null {
   if (found.length > 1) {
     const name = `${key}/${found[0]!.systemId}`;
-    return refusal("invalid_input", `${found.length} vehicles speak from ${key}: name one by its key, or as ${name}`);
+    return refusal("invalid_input", `${found.length} vehicles are heard at ${key}: name one by its key, or as ${name}`);
   }
   if (found.length === 1 || !isAddress(key)) return null;
   return refusal("not_found", `${key} is an address, and nothing is heard there: bind a key of GET /api/discoveries`);
 }
 
-/** `owner` is the asset that the key belongs to already, by its serial or by its link. */
+/** `owner`: the asset that has the key already, by its serial or by its link; null: none. */
 export function decideBind(
   row: Asset,
   key: string,

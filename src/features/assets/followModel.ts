@@ -1,6 +1,6 @@
 /**
- * A catalogue entry has another name: its assets follow it, in the transaction that renames it, because an asset knows its
- * model by name alone. Called in the workspace's queue of writes. Knows no catalogue.
+ * After a catalogue entry was renamed: writes the new name into every asset of that model, in the same transaction, because an
+ * asset names its model only. Called from within `RoomFace.serially`. Knows no catalogue.
  */
 import type { Sql } from "../../db/client.ts";
 import { appendEvents } from "../../db/eventLog.ts";
@@ -15,7 +15,7 @@ interface Rename {
   readonly name: string;
 }
 
-/** What is returned tells the room; call it after the commit. */
+/** Returns the function that commits the new rows to the room; call it after the transaction. */
 export async function followModel(
   clock: Clock,
   sql: Sql,

@@ -1,7 +1,6 @@
 /**
- * The registry's writes: decide, write, commit, tell (docs/architecture.md#journey-of-a-command). Each waits for the one
- * before it in its workspace, so nothing slips between the decision and the commit; the row's constraints decide between
- * nodes.
+ * The registry's writes: decide, write, commit, publish (docs/architecture.md#journey-of-a-command). The writes of a workspace
+ * run one after the other, so that a decision still holds when it is committed. Between nodes the rows' constraints decide.
  */
 
 import type { Database, Sql } from "../../db/client.ts";
@@ -26,19 +25,19 @@ import { deleteAsset, findAssetsLike, insertAsset, unlessTaken, unplaceGuests, u
 export interface AssetParts {
   readonly db: Database;
   readonly clock: Clock;
-  /** The catalogue, workspace entries first. */
+  /** Looks a model up in the catalogue, the workspace's entries first. */
   readonly resolveModel: (workspaceId: string, name: string) => Promise<ResolvedModel | null>;
-  /** What of it the catalogue does not know, as a sentence; null: nothing. */
+  /** A sentence that names the first type, profile or protocol that the catalogue does not have; null: it has all. */
   readonly whyNotReferences: (of: Pick<Asset, "payloads" | "performance">) => string | null;
-  /** The facts of a sensor's model; null for what is no sensor. */
+  /** The sensor profile of a model; null: the model is no sensor. */
   readonly profileOf: (model: ResolvedModel | null) => SensorProfile | null;
-  /** The asset goes: its open tasks end in the same transaction. What is returned runs after the commit. */
+  /** Ends the open tasks of an asset that is being removed. Returns what to run after the transaction. */
   readonly endTasks: (sql: Sql, room: RoomFace, assetId: string, actor: Actor) => Promise<() => void>;
-  /** Its own links are closed; their rows went with it. */
+  /** Closes the links that were opened for this asset; the database has removed their rows with it. */
   readonly onRemoved: (workspaceId: string, assetId: string) => void;
 }
 
-/** The database has what the room did not know: an answer was lost after its commit, or another node wrote. */
+/** The room was behind the database, because an answer was lost after its commit or another node wrote. It has reloaded. */
 const STALE = "stale" as const;
 
 const assetOf = (id: string) => ({ kind: "asset", id });
@@ -48,7 +47,7 @@ export function registerAsset(parts: AssetParts, room: RoomFace, principal: Prin
   return room.serially(() => twice(() => tryRegister(parts, room, principal, body), taken));
 }
 
-/** Once more, when the room has caught up with what it did not know. */
+/** Tries again once, after the room has reloaded the rows that it was behind on. */
 async function twice<T, S extends Refusal>(attempt: () => Promise<T | typeof STALE>, stillStale: S): Promise<T | S> {
   const first = await attempt();
   if (first !== STALE) return first;
@@ -85,11 +84,11 @@ async function tryRegister(parts: AssetParts, room: RoomFace, principal: Princip
     ]);
     return true;
   });
-  if (!isWritten) return catchUp(parts, room, actorOf(principal), row);
+  if (!isWritten) return reload(parts, room, actorOf(principal), row);
   return { asset: saved(room, { row, model, profile: parts.profileOf(model) }, nowMs), isNew: true };
 }
 
-/** Tells the room of a row that was just written. */
+/** Commits a written row to the room. */
 function saved(room: RoomFace, asset: RegisteredAsset, nowMs: number): FleetAsset {
   room.commit({ op: "assets_saved", rows: [asset] }, nowMs);
   const inFleet = room.forces.fleet.get(asset.row.id);
@@ -102,13 +101,13 @@ function whyNotKnown(parts: AssetParts, of: Pick<RegisterAsset, "payloads" | "pe
   return why === null ? null : refusal("invalid_input", why);
 }
 
-/** Reads again what the room believed of a row, and who else has its address or serial. */
-async function catchUp(parts: AssetParts, room: RoomFace, actor: Actor, row: Asset): Promise<typeof STALE> {
+/** Reloads the row, and the rows that have its address or serial. */
+async function reload(parts: AssetParts, room: RoomFace, actor: Actor, row: Asset): Promise<typeof STALE> {
   const { forces, id: workspaceId } = room;
   const rows = await parts.db.run((sql) => findAssetsLike(sql, workspaceId, row));
   if (!rows.some(({ id }) => id === row.id) && forces.fleet.get(row.id) !== undefined) {
-    const tellTasks = await parts.db.transact((sql) => parts.endTasks(sql, room, row.id, actor));
-    forget(parts, room, row.id, tellTasks);
+    const commitEnds = await parts.db.transact((sql) => parts.endTasks(sql, room, row.id, actor));
+    forget(parts, room, row.id, commitEnds);
   }
   const found: RegisteredAsset[] = [];
   for (const row of rows) {
@@ -120,13 +119,13 @@ async function catchUp(parts: AssetParts, room: RoomFace, actor: Actor, row: Ass
   return STALE;
 }
 
-function forget(parts: AssetParts, room: RoomFace, id: string, tellTasks: () => void): void {
-  tellTasks();
+function forget(parts: AssetParts, room: RoomFace, id: string, commitEnds: () => void): void {
+  commitEnds();
   room.commit({ op: "asset_removed", assetId: id }, parts.clock.nowMs());
   parts.onRemoved(room.id, id);
 }
 
-/** An asset with this address, or one whose platform speaks from it. */
+/** The asset with this address, or the one whose platform is heard there. */
 function knownAt(room: RoomFace, address: string): FleetAsset | undefined {
   const { fleet } = room.forces;
   const named = fleet.byAddress(address) ?? fleet.byKey(address);
@@ -140,7 +139,7 @@ function isShared(room: RoomFace, address: string): boolean {
   return fleet.byAddress(address) !== undefined || fleet.discoveredAt(address).length > 1;
 }
 
-/** The row and what the journey made of it; each edit of a row goes through here. */
+/** Every change of an existing row: decides, writes, logs, commits. */
 function change<C extends ApiErrorCode>(
   parts: AssetParts,
   room: RoomFace,
@@ -166,7 +165,7 @@ function change<C extends ApiErrorCode>(
         return updated;
       }),
     );
-    if (written === null) return catchUp(parts, room, actor, row);
+    if (written === null) return reload(parts, room, actor, row);
     saved(room, { row: written, model, profile: parts.profileOf(model) }, nowMs);
     return written;
   };
@@ -234,28 +233,28 @@ export function removeAsset(parts: AssetParts, room: RoomFace, principal: Princi
     const actor = actorOf(principal);
     const { fleet } = room.forces;
     const guests = [...fleet.assets()].filter(({ row }) => row.placement?.host_asset_id === id);
-    const { tellTasks, left } = await parts.db.transact(async (sql) => {
-      const tellTasks = await parts.endTasks(sql, room, id, actor);
-      // What carried them goes: where they are now, nobody knows, until somebody places them.
+    const { commitEnds, left } = await parts.db.transact(async (sql) => {
+      const commitEnds = await parts.endTasks(sql, room, id, actor);
+      // The sensors that it carried have no known position until an operator places them.
       const left = await unplaceGuests(sql, room.id, id, toRfc3339(nowMs));
       const drafts = left.map((after) => {
         const data = { before: fleet.get(after.id)?.row ?? null, after };
         return auditDraft(room, actor, nowMs, "asset_edited", assetOf(after.id), data);
       });
-      // Gone already, and logged by whoever removed it; only this room did not hear of it.
+      // false: another node removed it before and logged that; only this room still had it.
       if (await deleteAsset(sql, room.id, id))
         drafts.push(auditDraft(room, actor, nowMs, "asset_removed", assetOf(id), { asset: asset.row }));
       await appendEvents(sql, room, drafts);
-      return { tellTasks, left };
+      return { commitEnds, left };
     });
-    forget(parts, room, id, tellTasks);
+    forget(parts, room, id, commitEnds);
     const rowOf = new Map(left.map((row) => [row.id, row]));
     const unplaced = guests.flatMap(({ row, model, profile }) => {
       const after = rowOf.get(row.id);
       return after === undefined ? [] : [{ row: after, model, profile }];
     });
     if (unplaced.length > 0) room.commit({ op: "assets_saved", rows: unplaced }, nowMs);
-    for (const { row } of guests) if (!rowOf.has(row.id)) await catchUp(parts, room, actor, row);
+    for (const { row } of guests) if (!rowOf.has(row.id)) await reload(parts, room, actor, row);
     return null;
   });
 }

@@ -1,6 +1,6 @@
 /**
- * `nearest` and `free` of GET /api/assets (docs/interface.md#assets): order by distance over the ellipsoid, keep what is
- * not committed. Pure.
+ * `nearest` and `free` of GET /api/assets (docs/interface.md#assets): orders by distance over the ellipsoid, keeps assets
+ * that are not committed. Pure.
  */
 
 import type { AssetView } from "../../domain/asset.ts";
@@ -24,18 +24,21 @@ export function readPoint(text: string): Point | Refusal<"invalid_input" | "inva
   return { lat, lon };
 }
 
-/** An asset without a place has no distance. */
+/** An asset without a position gets no distance. */
 export function withDistance(view: AssetView, from: Point): AssetView {
   if (view.motion === null) return view;
   return { ...view, distance_m: Math.round(geodesicDistanceM(from, view.motion) * 1000) / 1000 };
 }
 
-/** Sort key: nearest first, ties by id, those without a distance last. No distance on earth has more than 8 digits of metres. */
+/**
+ * Sort key: nearest first, equal distances by id, those without a distance last. Padded so that it sorts as text: no distance on
+ * earth has more than 8 digits of metres.
+ */
 export function byDistance({ id, distance_m: distanceM }: Pick<AssetView, "id" | "distance_m">): string {
   return distanceM == null ? `~${id}` : `${distanceM.toFixed(3).padStart(12, "0")} ${id}`;
 }
 
-/** A merely proposed assignment is no commitment. */
+/** A proposed assignment is no commitment. */
 export function isFree(view: AssetView): boolean {
   return view.commitment === null;
 }

@@ -1,6 +1,6 @@
 /**
- * What becomes of a registration (docs/interface.md#assets, #registration). Pure: handed what the catalogue says of the
- * name and what was discovered at the address, it gives the row to write or the refusal.
+ * The rules of a registration (docs/interface.md#registration). Pure: in come the body, the catalogue's model and the discoveries
+ * at the address; out comes the row to write or a refusal.
  */
 
 import { addressWithSystem } from "../../domain/adoptionKey.ts";
@@ -18,21 +18,21 @@ interface Registration {
   readonly id: string;
   readonly nowMs: number;
   readonly body: RegisterAsset;
-  /** The catalogue's word on `modelNameOf(body)`, or on the type that was discovered; null: none. */
+  /** The catalogue's model of `modelNameOf(body)`, else of the discovered type; null: none. */
   readonly model: ResolvedModel | null;
   readonly discovered: readonly Discovered[];
-  /** Another asset, or another system that is discovered, has the address of what was found. */
+  /** Whether another asset or another discovered system has the address of the discovery. */
   readonly isAddressShared: boolean;
 }
 
-/** The name that the catalogue is asked for; null: none was given. */
+/** The name to look up in the catalogue; null: the body gives none. */
 export function modelNameOf({ catalog_name: catalogName, spec }: RegisterAsset): string | null {
   if (catalogName != null) return catalogName;
   const model = typeof spec === "object" && spec !== null ? (spec as { model?: unknown }).model : undefined;
   return typeof model === "string" && model !== "" ? model : null;
 }
 
-/** What can be said of the body before anything is looked up. */
+/** The checks that need the body only. */
 export function whyNotRegister(
   body: RegisterAsset,
 ): Refusal<"invalid_input" | "invalid_spec" | "invalid_position"> | null {
@@ -60,7 +60,7 @@ export function decideRegistration(registration: Registration): Asset | NoRegist
   if (discovered.length > 1)
     return refusal(
       "invalid_input",
-      `${discovered.length} vehicles speak from ${address}: name one as ${address}/${discovered[0]!.systemId}`,
+      `${discovered.length} vehicles are heard at ${address}: name one as ${address}/${discovered[0]!.systemId}`,
     );
   const found = discovered[0] ?? null;
   const domain = model?.spec.domain ?? found?.domainGuess ?? "air";
@@ -124,8 +124,8 @@ function connectionOf(
 }
 
 /**
- * A key names a source but not its host, by which a vehicle on another port is recognised: the address that was found is
- * stored instead. A source that pushes is known by its own name, however it was asked for.
+ * An adoption key names a source but not its host, and a vehicle that changes its port is recognised by its host. So the
+ * discovered address is stored in place of a key. A source that pushes is stored by its own name.
  */
 function addressOf(given: string | null, found: Discovered | null, isAddressShared: boolean): string | null {
   if (found === null) return given;
@@ -135,8 +135,8 @@ function addressOf(given: string | null, found: Discovered | null, isAddressShar
 }
 
 /**
- * An effector is commanded like a vehicle; payloads are no assets of ours, and contacts only where one of ours was discovered as
- * such: a person with a radio. A node is what it was discovered as.
+ * An effector is commanded like a vehicle. No asset can be made of a payload, and of a contact only where a link discovered one
+ * of that type: a person with a radio. Infrastructure is what the link says it is.
  */
 export function kindOf(
   model: ResolvedModel | null,
@@ -157,7 +157,7 @@ export function kindOf(
   }
 }
 
-/** Merged by switch; null takes a switch back to its default. */
+/** Merges switch by switch; null takes a switch back to its default. */
 export function patchSwitches(switches: Asset["switches"], patch: SwitchesPatch | null | undefined): Asset["switches"] {
   const merged = Object.entries({ ...switches, ...patch }).filter(([, value]) => value != null);
   return Object.fromEntries(merged) as Asset["switches"];

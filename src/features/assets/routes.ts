@@ -1,6 +1,5 @@
 /**
- * The registry's routes (docs/interface.md#assets): thin; what happens is in `journeys.ts`, what is decided in the pure
- * files beside it.
+ * The registry's routes (docs/interface.md#assets). `journeys.ts` does the work; the rules are in the pure files beside it.
  */
 import { Type } from "typebox";
 import { Asset, AssetView } from "../../domain/asset.ts";

@@ -1,4 +1,4 @@
-/** Rules that registration and editing share: what a spec, a placement and a serial may say. Pure. */
+/** Rules that registration and edits share, about specs, placements and serials. Pure. */
 
 import { Compile } from "typebox/compile";
 import type { Asset, Placement } from "../../domain/asset.ts";
@@ -8,24 +8,24 @@ import { isOnEarth } from "../../domain/members.ts";
 import { Word } from "./schema.ts";
 
 const word = Compile(Word);
-/** What may be the identity of a platform, whoever names it: a caller, a spec or a radio. */
+/** Whether it can be the serial of a platform, from a body, a spec or a radio alike. */
 export function isSerial(value: unknown): value is string {
   return word.Check(value);
 }
 
 const ADDRESS = /^\d{1,3}(\.\d{1,3}){3}:\d{1,5}(\/.+)?$/;
-/** `10.0.0.5:14550`, with a system or without. No serial is written so; who sends it means what is heard there. */
+/** `10.0.0.5:14550`, or with `/system` after it. No serial has this form, so it means the platform that is heard there. */
 export function isAddress(text: string): boolean {
   return ADDRESS.test(text);
 }
 
-/** `notObject` is the code for something that is no object: 400 when registering, 409 when editing. */
+/** `notObject`: the code for a spec that is no object, 400 in a registration and 409 in an edit. */
 export function whyNotSpec<C extends ApiErrorCode>(spec: unknown, notObject: C): Refusal<C | "invalid_spec"> | null {
   if (typeof spec !== "object" || spec === null || Array.isArray(spec))
     return refusal(notObject, "spec must be an object");
   const why = whyNotFree(spec, "spec");
   if (why !== null) return refusal("invalid_spec", why);
-  // The two members of the free object that the service itself reads.
+  // The service reads these two members of the free object.
   const { model, remote_id_serial: serial } = spec as Record<string, unknown>;
   if (model != null && typeof model !== "string")
     return refusal("invalid_spec", "spec.model must be a string or null: the name of a model of the catalogue");
@@ -42,7 +42,7 @@ export function whyNotPlacement({ lat, lon }: Placement): Refusal<"invalid_posit
   return refusal("invalid_position", `the placement ${lat}, ${lon} is not a point on the earth`);
 }
 
-/** What carries a sensor is a vehicle of the workspace. No sensor carries, so nothing carries itself by a detour. */
+/** Only a vehicle of the workspace carries sensors. A sensor carries none, so no chain of carriers can close. */
 export function whyNotHost(
   host: string | null | undefined,
   ownId: string,

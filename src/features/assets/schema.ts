@@ -1,4 +1,4 @@
-/** Request bodies of the registry (docs/interface.md#assets, #registration). Rows and views are the domain's. */
+/** Request bodies of the registry (docs/interface.md#assets, #registration). Rows and views are in `domain/asset.ts`. */
 import { type Static, type TBoolean, Type } from "typebox";
 import { AssetSwitches, Placement } from "../../domain/asset.ts";
 import { PayloadSpec, PlatformPerformance } from "../../domain/catalogue.ts";
@@ -10,7 +10,7 @@ import { PAYLOADS_PER_ASSET_MAX } from "../../limits.ts";
 export const Word = Line(200);
 const Kind = Type.Enum(["vehicle", "sensor"] as const);
 
-/** Checked by a rule, whose refusal has a code of its own; open here so that it is asked at all. */
+/** Open here, because the rule that checks it refuses with a code of its own. */
 const Spec = Type.Unknown({ description: "free object of the asset", "x-type": "object" });
 /** A switch that is null goes back to its default. */
 export const SwitchesPatch = Shape(

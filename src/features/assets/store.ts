@@ -1,4 +1,4 @@
-/** The registry's rows in Postgres, one function a statement. Knows no rule: what comes in was decided. */
+/** The registry's rows in Postgres, one function for each statement. Decides nothing. */
 import type { JSONValue } from "postgres";
 import type { Sql } from "../../db/client.ts";
 import type { Asset } from "../../domain/asset.ts";
@@ -32,7 +32,7 @@ export async function findAssets(sql: Sql, workspaceId: string): Promise<Asset[]
   return rows.map(toAsset);
 }
 
-/** The row as the database has it, and those that have its address or its serial. */
+/** The row, and the rows that have its address or its serial. */
 export async function findAssetsLike(sql: Sql, workspaceId: string, asset: Asset): Promise<Asset[]> {
   const rows = await sql<Row[]>`
     select ${sql(COLUMNS)} from assets where workspace_id = ${workspaceId} and (id = ${asset.id}
@@ -40,7 +40,7 @@ export async function findAssetsLike(sql: Sql, workspaceId: string, asset: Asset
   return rows.map(toAsset);
 }
 
-/** null: another row has the address or the serial. The statement that found out ended its transaction. */
+/** null: another row has the address or the serial, so the transaction was rolled back. */
 export async function unlessTaken<T>(writing: Promise<T>): Promise<T | null> {
   try {
     return await writing;
@@ -50,7 +50,7 @@ export async function unlessTaken<T>(writing: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Members that are JSON or null; an SQL null, not a JSON one, stands for "inherits". */
+/** JSON, or an SQL null where the member is null. */
 function json(sql: Sql, value: unknown) {
   return value === null ? null : sql.json(value as JSONValue);
 }
@@ -68,7 +68,7 @@ export async function insertAsset(sql: Sql, workspaceId: string, asset: Asset): 
   return rows.length === 1;
 }
 
-/** `version` is the one that was read: null when the row changed since, or is gone. */
+/** null: the row no longer has the version that was read, or was removed. */
 export async function updateAsset(
   sql: Sql,
   workspaceId: string,
@@ -86,7 +86,7 @@ export async function updateAsset(
   return rows[0] === undefined ? null : toAsset(rows[0]);
 }
 
-/** The assets of a model that has another name now; `names` are the spellings of the old one. */
+/** Writes a model's new name into its assets. `names`: the spellings of the old name. */
 export async function renameModel(
   sql: Sql,
   workspaceId: string,
@@ -102,7 +102,7 @@ export async function renameModel(
   return rows.map(toAsset);
 }
 
-/** The sensors that an asset carries stand nowhere. */
+/** Removes the placement of the sensors that an asset carries. */
 export async function unplaceGuests(
   sql: Sql,
   workspaceId: string,

@@ -1,13 +1,13 @@
 /**
- * May the catalogue say this of models that assets are of? Not when one would become another kind of thing: its row, its
- * verbs and its tasks are those of what it is (AS-12, AS-21). Pure; knows no catalogue.
+ * Refuses a change of the catalogue that would turn an asset into another kind of thing: its row, its verbs and its tasks belong
+ * to the kind that it is (AS-12, AS-21). Pure; knows no catalogue.
  */
 import type { ResolvedModel } from "../../domain/catalogue.ts";
 import { type Refusal, refusal } from "../../domain/errors.ts";
 import type { RegisteredAsset } from "../../room/face.ts";
 import { kindOf } from "./register.ts";
 
-/** `resolve` is the catalogue's word on an asset's model as it would be; null: it would know no such model. */
+/** `resolve`: the model as the catalogue would have it after the change; null: it would have none of that name. */
 export function whyNotRemodel(
   assets: Iterable<RegisteredAsset>,
   resolve: (name: string) => ResolvedModel | null,
@@ -26,7 +26,7 @@ export function whyNotRemodel(
   return null;
 }
 
-/** Where the catalogue knew nothing of it before, the row is what it was registered as. */
+/** Where the catalogue had no model before, the row says what it was registered as. */
 function isStill({ row, model }: RegisteredAsset, after: ResolvedModel): boolean {
   if (model !== null) return model.kind === after.kind && model.spec.domain === after.spec.domain;
   return after.spec.domain === row.domain && kindOf(after, { kindGuess: row.kind, typeGuess: null }) === row.kind;
