@@ -7,7 +7,7 @@ import { type Refusal, refusal } from "./errors.ts";
 export const ROLES = ["owner", "admin", "approver", "operator", "viewer"] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Nobody hands out, changes or takes away a role above their own, to members and keys alike. */
+/** No one may give, change or take away a role above their own, for members and keys alike. */
 export function mayGrant(actor: Role, granted: Role): boolean {
   return ROLES.indexOf(granted) >= ROLES.indexOf(actor);
 }
@@ -34,9 +34,9 @@ export const RIGHTS = {
 export type Right = keyof typeof RIGHTS;
 
 /**
- * open: no credential. ticket: the stream's own. session: a session token, no workspace (logout).
- * credential: any credential, no workspace (me). A right: member of the named workspace with a role that has it.
- * member: as read, for what needs nothing of the workspace: its room is not opened, which would need the database.
+ * open: no credential. ticket: a stream ticket. session: a session token, no workspace (logout).
+ * credential: any credential, no workspace (me). A right: a member of the named workspace with a role that has it.
+ * member: as read, but without opening the workspace's room, which would need the database; for data that is no workspace's.
  * session_<right>: as the right, but an API key is refused (key management).
  */
 export type Access = "open" | "ticket" | "session" | "credential" | "member" | Right | "session_administer";
@@ -52,14 +52,14 @@ function hasRight(role: Role, right: Right): boolean {
   return (RIGHTS[right] as readonly Role[]).includes(role);
 }
 
-/** `null` when the role has the right; a viewer that tries to write is told so by its own code. */
+/** null: the role has the right. A viewer that tries to write gets a code of its own. */
 export function whyNotRole(role: Role, right: Right): Refusal<"read_only_role" | "forbidden"> | null {
   if (hasRight(role, right)) return null;
   if (role === "viewer") return refusal("read_only_role", "a viewer may read but not write in this workspace");
   return refusal("forbidden", `the role ${role} does not have the right "${right}" in this workspace`);
 }
 
-/** Who is asking, after the credential was checked. */
+/** The caller of a request, after the credential was checked. */
 export type Principal =
   | {
       readonly kind: "user";
@@ -78,7 +78,7 @@ export type Principal =
       readonly role: Role;
     };
 
-/** Who did it, as records and events name the doer. */
+/** Who did something, as tasks and log entries name it. */
 export interface Actor {
   readonly kind: "user" | "key" | "rule" | "plan" | "system";
   readonly id: string;
@@ -91,7 +91,7 @@ export function actorOf(principal: Principal): Actor {
     : { kind: "key", id: principal.keyId, name: principal.name };
 }
 
-/** What the registry's change of a credential or a membership means for those who rely on it. */
+/** A change of a credential or a membership, for everything that relies on it. */
 export type AccessChange =
   | { readonly is: "key_revoked"; readonly workspaceId: string; readonly keyId: string }
   | { readonly is: "member_removed"; readonly workspaceId: string; readonly userId: string }

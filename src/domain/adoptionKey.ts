@@ -1,6 +1,6 @@
 /**
- * The adoption key of a platform that was heard and not yet saved (docs/interface.md#registration): the first 26 characters
- * of base32(SHA-256(protocol ":" address ":" system id)). Deterministic, so that it survives every restart. Pure.
+ * The adoption key of a platform that a link hears and nobody has registered (docs/interface.md#registration): the first 26
+ * characters of base32(SHA-256(protocol ":" address ":" system id)). Deterministic, so that it survives every restart. Pure.
  */
 import { sha256 } from "../lib/ids.ts";
 

@@ -1,4 +1,4 @@
-/** What an operator must be told and may have to act on (docs/interface.md#events, `alert`). */
+/** An alert: something that an operator must know and may have to act on (docs/interface.md#events). */
 import { type Static, Type } from "typebox";
 import { Shape, UtcTime } from "./shape.ts";
 

@@ -131,7 +131,7 @@ const Commitment = Shape("Commitment", {
   since_at: UtcTime,
 });
 
-/** Where a sensor stands and looks. Whether it is on the earth is a rule with a code of its own. */
+/** Position and direction of a sensor. A rule with a code of its own checks that it is on the earth. */
 export const Placement = Shape(
   "Placement",
   {

@@ -1,8 +1,7 @@
 /**
- * The catalogue's nouns (docs/interface.md#performance-and-payloads, #catalogue-types): what a platform can do, what it
- * carries, which types exist and how a thing is connected. The bounds written here are the ones that the published domain
- * schemas state and that entries are checked against: there is no second list. Data lives in `features/catalogue/`; nothing
- * here knows a row of it.
+ * The shapes of the catalogue (docs/interface.md#performance-and-payloads, #catalogue-types): what a platform can do, what it
+ * carries, which types exist and how a product is connected. These bounds are published in the domain schemas and checked in
+ * entries; there is no second list. The data is in `features/catalogue/`.
  */
 import { type Static, Type } from "typebox";
 import { PAYLOADS_PER_ASSET_MAX } from "../limits.ts";
@@ -153,7 +152,7 @@ export const CapabilityProfile = Shape(
 );
 export type CapabilityProfile = Static<typeof CapabilityProfile>;
 
-/** What a simulated sensor sees of it. */
+/** How large and loud it is to a simulated sensor. */
 export const Signature = Shape(
   "Signature",
   {
@@ -174,7 +173,7 @@ export type Signature = Static<typeof Signature>;
 /** Values of the fields that only some types have; each domain's schema lists them as `traits.<name>`. */
 const Traits = Type.Record(Type.String(), Type.Union([Type.Number(), Type.Boolean(), Type.String()]));
 
-/** Open at its top level: an operator may keep notes of his own beside the members that are checked. */
+/** Open at its top level: an operator may keep notes beside the members that are checked. */
 export const CatalogSpec = Shape(
   "CatalogSpec",
   {
@@ -342,12 +341,12 @@ export const ProductView = Shape("ProductView", {
 });
 export type ProductView = Static<typeof ProductView>;
 
-/** What a catalogue name turned out to mean. */
+/** A catalogue name, resolved. */
 export interface ResolvedModel {
   readonly origin: "entry" | "builtin" | "sensor_profile" | "type";
-  /** The catalogue's own spelling. */
+  /** In the catalogue's spelling. */
   readonly name: string;
-  /** What an asset of it is. */
+  /** Kind of its type; `kindOf` (features/assets) derives the asset's from it. */
   readonly kind: string;
   readonly spec: CatalogSpec;
   readonly capability: CapabilityProfile;

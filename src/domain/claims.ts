@@ -1,4 +1,7 @@
-/** Reads the claims that cooperative observations carry flat beside the common members (docs/interface.md#observations). Pure. */
+/**
+ * Reads the claims in cooperative observations, where they are flat beside the common members (docs/interface.md#observations).
+ * Pure.
+ */
 import type { Modality } from "./modality.ts";
 import { RemoteIdClaim } from "./remoteId.ts";
 import { AdsbClaim } from "./track.ts";
@@ -13,7 +16,7 @@ function pick(observation: object, members: readonly string[]): Record<string, u
   return out;
 }
 
-/** null when the observation names no aircraft. The observation was validated when it came in. */
+/** null: the observation names no aircraft. It was validated when it came in. */
 export function remoteIdClaimOf(observation: object): RemoteIdClaim | null {
   const claim = pick(observation, REMOTE_ID_MEMBERS);
   return typeof claim.uas_id === "string" && claim.uas_id !== "" ? (claim as unknown as RemoteIdClaim) : null;
@@ -25,7 +28,7 @@ export function adsbClaimOf(observation: object): AdsbClaim | null {
 }
 
 /**
- * What a cooperative observation claims to be: `rid:`, `icao:` or `asset:` and a name; null for every other modality. The
+ * The identity that a cooperative observation claims: `rid:`, `icao:` or `asset:` and a name; null for every other modality. The
  * observation was validated when it came in.
  */
 export function claimedIdentity(modality: Modality, observation: object): string | null {

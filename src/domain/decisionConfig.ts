@@ -26,5 +26,5 @@ export const BUILTIN_DECISION_CONFIG: DecisionConfig = {
   max_lag_s: 5,
 };
 
-/** Tracks that only cooperative reports feed live longer (docs/interface.md#tracks: ADS-B, Remote ID 60 s). */
+/** In place of `end_after_s` for tracks that only cooperative reports update (docs/interface.md#tracks). */
 export const END_AFTER_COOPERATIVE_S = 60;

@@ -1,7 +1,7 @@
 /**
- * The generic sensor model of each modality: what a room believes of an observed source that nobody registered.
- * Moderate sigmas on purpose: they act as floors (a supplied sigma may only enlarge them, docs/interface.md#observations),
- * and a good sensor earns better figures by being registered with its own profile. Knows no catalogue and no workspace.
+ * The generic sensor model of each modality, for observed sources that nobody registered. The sigmas are moderate on purpose: a
+ * supplied sigma may only enlarge them (docs/interface.md#observations), and a good sensor gets better figures when it is
+ * registered with its own profile.
  */
 import type { Modality } from "./modality.ts";
 import type { SensorProfile } from "./sensorProfile.ts";
@@ -27,7 +27,7 @@ export const NO_SIGMA: Sigma = {
   speed_mps: null,
 };
 
-/** An unregistered source may look anywhere, all the time, and is believed nine times out of ten. */
+/** An unregistered source sees in all directions all the time, and detects nine times out of ten. */
 const ALL_ROUND: Omit<SensorProfile, "id" | "name" | "modality" | "max_range_m"> = {
   vendor_class: "generic",
   bearing_only: false,

@@ -1,4 +1,4 @@
-/** E-mail: addresses as account names, one spelling each, and what sends sign-in mail. Pure. */
+/** E-mail addresses as account names in one spelling, and the interface of the sender of sign-in mail. Pure. */
 const LOCAL = String.raw`[^\s@"<>()[\]\\,;:\u0000-\u001f\u007f]{1,64}`;
 const HOST = String.raw`[^\s@"<>()[\]\\,;:\u0000-\u001f\u007f]{1,253}`;
 const EMAIL = new RegExp(`^${LOCAL}@${HOST}$`);

@@ -1,6 +1,6 @@
 /**
- * An entry of the event log (docs/interface.md#event-log): who did what to what, chained by hash to the entry before it, so
- * that nothing can be taken out or changed unseen. Pure.
+ * An entry of the event log (docs/interface.md#event-log): who did what to what. Each entry has the hash of the one before, so
+ * that a removed or changed entry is noticed. Pure.
  */
 import { type Static, Type } from "typebox";
 import { canonicalJson } from "../lib/canonicalJson.ts";
@@ -25,7 +25,7 @@ export const EventEntry = Shape("EventEntry", {
 });
 export type EventEntry = Static<typeof EventEntry>;
 
-/** What the writer says; number and hashes are the log's. */
+/** An entry before the log gives it its number and hashes. */
 export interface EventDraft {
   readonly name: string;
   readonly at: string;
@@ -37,7 +37,7 @@ export interface EventDraft {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** What of a room stands in an entry. */
+/** The members of a room that an entry names. */
 export interface LoggedRoom {
   readonly generation: number;
   readonly environment: Environment;
@@ -67,7 +67,7 @@ export function eventHash(entry: Omit<EventEntry, "hash">): string {
   return sha256(canonicalJson(entry)).toString("hex");
 }
 
-/** Where the chain is broken, oldest first in: the seq of the first entry that does not follow from the one before; null: whole. */
+/** `entries` oldest first. The seq of the first entry that does not follow from the one before; null: the chain is whole. */
 export function findBreak(entries: readonly EventEntry[]): number | null {
   let before: EventEntry | null = null;
   for (const entry of entries) {

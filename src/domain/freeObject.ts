@@ -1,6 +1,6 @@
 /**
- * Bounds of the few open objects of the interface: the spec of an asset and of a catalogue entry. What
- * passes can be walked, stored as jsonb and told. Pure.
+ * Bounds of the few open objects of the interface, such as the spec of an asset. What passes can be walked, stored as jsonb and
+ * encoded. Pure.
  */
 import { SPEC_BYTES_MAX, SPEC_DEPTH_MAX, SPEC_KEYS_MAX } from "../limits.ts";
 
@@ -9,7 +9,7 @@ const HALF_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[
 /** Postgres keeps neither the zero character nor half surrogates. */
 const isUnkept = (text: string): boolean => text.includes("\0") || HALF_SURROGATE.test(text);
 
-/** A sentence that names the rule, or null. Checked level by level, before anything recursive walks it. */
+/** A sentence that names the rule; null: it passes. Checked level by level, before any recursion over it. */
 export function whyNotFree(value: object, what: string): string | null {
   let keys = 0;
   let level: object[] = [value];

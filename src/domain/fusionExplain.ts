@@ -1,7 +1,7 @@
 /**
  * How the tracker fused one scan (`fusion-explain.v1`, docs/interface.md#explain). The state vector is east, north, up and
- * their rates in m and m/s; that of the model `ray` is azimuth and elevation in the sensor's frame, 0, and their rates, in rad and
- * rad/s. Covariances are upper triangles, row by row. Filled in by `tracker/explain.ts`.
+ * their rates in m and m/s; that of the model `ray` is azimuth and elevation in the sensor's frame, 0, and their rates, in rad
+ * and rad/s. Covariances are upper triangles, row by row. Filled in by `tracker/explain.ts`.
  */
 import { type Static, Type } from "typebox";
 import { MODALITIES } from "./modality.ts";
@@ -9,7 +9,7 @@ import { nullable, Shape, UtcTime } from "./shape.ts";
 import { TRACK_STATUSES } from "./track.ts";
 
 const NumberOrNull = nullable(Type.Number());
-/** null where the kernel's figure is not finite. */
+/** null: the kernel's figure is not finite. */
 const Vector = Type.Array(NumberOrNull);
 const Status = nullable(Type.Enum(TRACK_STATUSES));
 

@@ -7,7 +7,7 @@ import { WGS84_A_M, WGS84_F } from "./geodesy.ts";
 
 const B_M = WGS84_A_M * (1 - WGS84_F);
 const ITERATIONS_MAX = 100;
-/** Places on the circle where the way between near antipodes is looked for, and steps that narrow down the best of them. */
+/** For near antipodes: points tried on the dividing circle, and steps that narrow the best of them down. */
 const CROSSINGS = 24;
 const REFINEMENTS = 26;
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
@@ -22,13 +22,13 @@ export function geodesicDistanceM(a: Place, b: Place): number {
   return vincentyM(a, b) ?? overTheMiddleM(a, b);
 }
 
-/** null: the iteration does not settle, which happens between near antipodes only. */
+/** null: the iteration does not converge, which happens between near antipodes only. */
 function vincentyM(a: Place, b: Place): number | null {
   if (a.lat === b.lat && a.lon === b.lon) return 0;
   const u1 = Math.atan((1 - WGS84_F) * Math.tan(a.lat * RAD_PER_DEG));
   const u2 = Math.atan((1 - WGS84_F) * Math.tan(b.lat * RAD_PER_DEG));
   const [sinU1, cosU1, sinU2, cosU2] = [Math.sin(u1), Math.cos(u1), Math.sin(u2), Math.cos(u2)];
-  // Through the date line the short way.
+  // Across the antimeridian where that is shorter.
   const difference = ((((b.lon - a.lon + 540) % 360) + 360) % 360) - 180;
   const l = difference * RAD_PER_DEG;
   let lambda = l;
@@ -51,7 +51,7 @@ function vincentyM(a: Place, b: Place): number | null {
         WGS84_F *
         sinAlpha *
         (sigma + c * sinSigma * (cos2SigmaM + c * cosSigma * (2 * cos2SigmaM * cos2SigmaM - 1)));
-    // Past the antipode it may settle on a way that is not the shortest.
+    // Beyond the antipode it may converge to a path that is not the shortest.
     if (Math.abs(lambda) > Math.PI) return null;
     if (Math.abs(lambda - before) < 1e-12) return arcM(sigma, sinSigma, cosSigma, cos2Alpha, cos2SigmaM);
   }
@@ -73,8 +73,8 @@ function arcM(sigma: number, sinSigma: number, cosSigma: number, cos2Alpha: numb
 }
 
 /**
- * Every way from a to its near antipode b crosses the circle a quarter turn from a, and the shortest crosses it where the
- * two halves are shortest together. Each half is far from antipodal, so each is exact.
+ * Every path from a to its near antipode b crosses the great circle a quarter turn from a. The shortest crosses it where the
+ * sum of its halves is least; each half is far from antipodal, so Vincenty is exact for it.
  */
 function overTheMiddleM(a: Place, b: Place): number {
   const viaM = (turn: number) => {
@@ -86,7 +86,7 @@ function overTheMiddleM(a: Place, b: Place): number {
   let best = Infinity;
   for (let i = 0; i < CROSSINGS; i++) {
     const [before, here, after] = [coarse.at(i - 1)!, coarse[i]!, coarse[(i + 1) % CROSSINGS]!];
-    // There may be two ways of nearly one length, e.g. over either pole.
+    // Two paths may be nearly equally long, such as one over each pole.
     if (here <= before && here <= after) best = Math.min(best, leastBetween(viaM, (i - 1) * step, (i + 1) * step));
   }
   return best;

@@ -1,10 +1,10 @@
 /**
  * WGS-84 geometry: geodetic <-> ECEF <-> local east-north-up. Pure.
  *
- * A frame is a tangent plane at an origin, reached through ECEF, so that a point 50 km out is still right
- * (the earth's curvature is in `u`, not lost). Tested against GeographicLib to 1e-6 m.
- * Source: Zhu, "Conversion of Earth-centered Earth-fixed coordinates to geodetic coordinates", IEEE TAES 30(3), 1994
- * (the closed form `ecefToGeodetic` uses is Bowring's 1985 iteration, run to convergence).
+ * A frame is a tangent plane at an origin, reached through ECEF, so that a point 50 km away is still right: the earth's
+ * curvature is in `u`. Tested against GeographicLib to 1e-6 m. Source: Zhu, "Conversion of Earth-centered Earth-fixed
+ * coordinates to geodetic coordinates", IEEE TAES 30(3), 1994 (the closed form `ecefToGeodetic` uses is Bowring's 1985
+ * iteration, run to convergence).
  */
 import { RAD_PER_DEG } from "../lib/angles.ts";
 export interface Geodetic {

@@ -1,6 +1,5 @@
 /**
- * What the service (docs/interface.md#health) and a workspace's tracker (`fusion_health`, docs/interface.md#slices) report
- * of themselves.
+ * Health of the service (docs/interface.md#health) and of a workspace's tracker (`fusion_health`, docs/interface.md#slices).
  */
 import { type Static, Type } from "typebox";
 import { nullable, Shape, UtcTime } from "./shape.ts";
@@ -22,7 +21,7 @@ const Count = Type.Integer({ minimum: 0 });
 const Counted = (description: string) => Type.Integer({ minimum: 0, description });
 const Percentiles = Type.Object({ p50: Type.Number(), p99: Type.Number() });
 
-/** How a room keeps up and what it dropped: every limit that is reached in a room is counted here. */
+/** How a room keeps up. Every limit that is reached in a room is counted here. */
 export const FusionHealth = Shape("FusionHealth", {
   state: Type.Enum(["nominal", "degraded", "overloaded", "stalled"] as const),
   tick: Count,

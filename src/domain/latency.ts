@@ -11,7 +11,7 @@ export const LatencyMs = Shape("LatencyMs", {
 });
 export type LatencyMs = Static<typeof LatencyMs>;
 
-/** For an event that nothing was measured for, such as a task or an alert. */
+/** For an event that follows from no measurement, such as a task or an alert. */
 export const DECIDED: LatencyMs = { ingest: null, fuse: null, emit: 0 };
 
 export function latencyOf(measuredAtMs: number, receivedAtMs: number, fusedAtMs: number, nowMs: number): LatencyMs {

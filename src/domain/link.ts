@@ -1,6 +1,7 @@
 /**
- * Links, discoveries and integrations as clients see them (docs/interface.md#links). A link is one way to the outside (a
- * socket, a poll); a discovery is a platform heard on one and not saved yet; an integration sums up a protocol family.
+ * Links, discoveries and integrations as clients see them (docs/interface.md#links). A link is one connection to the outside
+ * (a socket, a poll); a discovery is a platform that a link hears and nobody has registered; an integration sums up a protocol
+ * family.
  */
 import { type Static, Type } from "typebox";
 import { LINK_STATES } from "./platformStates.ts";
@@ -11,7 +12,7 @@ const TextOrNull = nullable(Type.String());
 
 export const LINK_TRANSPORTS = ["udp", "tcp", "tls", "ws", "http", "serial", "broadcast", "multicast", "mqtt"] as const;
 export const LINK_DIRECTIONS = ["in", "out", "both"] as const;
-/** Who opens the connection: `listen` binds here, `connect` goes there. */
+/** Which side opens the connection: `listen` waits for it here, `connect` opens it. */
 export const LINK_ROLES = ["listen", "connect"] as const;
 
 export const LinkCounters = Shape("LinkCounters", {

@@ -1,7 +1,6 @@
 /**
- * Schema builders for members that sensors fill in: bounded, nullable, and honest about magic numbers. Contract: unknown
- * is null, never a magic number; the sources' own (OpenDroneID 361, 255, 63, -1000; CoT 999999) are let in and become
- * null. Pure; knows no modality.
+ * Schema builders for members that sensors fill in: bounded and nullable. Unknown is null in our interface; the magic numbers
+ * of the sources (OpenDroneID 361, 255, 63, -1000; CoT 999999) are accepted and become null. Pure; knows no modality.
  */
 import { type TNull, type TNumber, type TOptional, type TSchema, type TUnion, Type } from "typebox";
 
@@ -27,7 +26,7 @@ function bounded({ min, max, description }: Bounds): TNumber {
   return Type.Number({ minimum: min, maximum: max, ...(description === undefined ? {} : { description }) });
 }
 
-/** A number that must be there. */
+/** A required number. */
 export function number(min: number, max: number): TNumber {
   return bounded({ min, max });
 }
@@ -86,7 +85,7 @@ export const Time = Type.Union([Rfc3339, Type.Number({ minimum: TIME_MIN_MS, max
 export const LAT_MAX = 90;
 export const LON_MAX = 180;
 
-/** Degrees. What is not a number is nowhere. */
+/** Degrees; false for what is no number. */
 export function isOnEarth(lat: number, lon: number): boolean {
   return Math.abs(lat) <= LAT_MAX && Math.abs(lon) <= LON_MAX;
 }

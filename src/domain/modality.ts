@@ -14,16 +14,16 @@ export const MODALITIES = [
 ] as const;
 export type Modality = (typeof MODALITIES)[number];
 
-/** What an aircraft says of itself: who it is and where. */
+/** An aircraft reports its own identity and position. */
 export const COOPERATIVE_MODALITIES: ReadonlySet<Modality> = new Set<Modality>(["remote_id", "adsb", "blue_force"]);
 
-/** What one radio sensor tells, now the one and now the other: a direction, or a place. */
+/** One radio sensor reports directions at some times and positions at others. */
 const RADIO: ReadonlySet<Modality> = new Set<Modality>(["rf", "rf_fix"]);
 
 export function isOneSensors(one: Modality, other: Modality): boolean {
   return one === other || (RADIO.has(one) && RADIO.has(other));
 }
 
-/** What is simulated is marked everywhere and never mixed with live data (docs/interface.md#environment). */
+/** Simulated data is marked in every object and never mixed with live data (docs/interface.md#environment). */
 export const ENVIRONMENTS = ["live", "sim", "replay", "exercise"] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];

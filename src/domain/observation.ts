@@ -59,7 +59,7 @@ const SensorPoseWire = Type.Object({
 
 const Probability = number(0, 1);
 
-/** What an observation and a detection inside a scan may say beside their geometry. */
+/** Members that an observation and a detection of a scan may have beside their geometry. */
 const ATTRIBUTES = {
   source_obs_id: maybe(text(128, "the source's own id: a repeated one is counted as a duplicate and not fused")),
   source_track_id: maybe(text(128)),
@@ -77,7 +77,7 @@ const ATTRIBUTES = {
   ),
 };
 
-/** Said once by a scan, and by every single observation. */
+/** Once in a scan, and in every single observation. */
 const COMMON = {
   source_id: text(128, "sensor asset id, or the name of an integration"),
   measured_at: Time,
@@ -116,7 +116,7 @@ const IMAGE = {
   polarity: maybe(oneOf(["white_hot", "black_hot"])),
 };
 
-/** The members that place the object; one of them wrong or missing is `bad_geometry`. */
+/** The members that give the object its position: a wrong or missing one is `bad_geometry`. */
 export const GEOMETRY_MEMBERS: ReadonlySet<string> = new Set([
   "az_deg",
   "el_deg",
@@ -252,7 +252,7 @@ const DESCRIBE: Record<Modality, string> = {
   human: "a person's report: a place or a bearing",
 };
 
-/** Additional members are let in, ignored and counted (issue 2). */
+/** Unknown members are accepted, ignored and counted. */
 const open = { additionalProperties: true } as const;
 
 /** One entry of a scan's `detections`. */
@@ -268,7 +268,7 @@ export const OBSERVATION_SCHEMAS: Readonly<Record<Modality, ReturnType<typeof Ty
   ),
 );
 
-/** What a scan says once, without its detections. */
+/** A scan without its detections. */
 const SCAN_MEMBERS = {
   ...COMMON,
   modality: oneOf(MODALITIES),

@@ -1,6 +1,6 @@
 /**
  * OpenDroneID messages (ASTM F3411-22a, protocol version 2): 25 bytes each, alone, in a row, in a pack, or as a Wi-Fi beacon
- * or Bluetooth advertisement carries them. Pure and total: what cannot be read is a reason, never a throw. Layout and
+ * or Bluetooth advertisement carries them. Pure and total: unreadable bytes give a reason and never throw. Layout and
  * scalings follow `opendroneid.h` of opendroneid-core-c. Unknown is null.
  */
 import { toRfc3339 } from "../lib/clock.ts";
@@ -11,10 +11,10 @@ import { REMOTE_ID_STATUSES, REMOTE_ID_TYPES, REMOTE_ID_UA_TYPES, type RemoteIdC
 const ODID_MESSAGE_BYTES = 25;
 const ODID_PACK_MESSAGES_MAX = 9;
 
-/** Parts of a claim: each message brings some members of it. */
+/** Parts of a claim: each message has some of its members. */
 type ClaimPart = Partial<RemoteIdClaim>;
 
-/** One message: what it is of (`slot`; an aircraft may tell several ids, each is its own), and the members it brings. */
+/** One message: its slot, and its members of the claim. An aircraft may send several ids, each in a slot of its own. */
 export interface OdidMessage {
   readonly slot: number;
   readonly part: ClaimPart;
@@ -62,8 +62,8 @@ function text(bytes: Uint8Array): string | null {
 }
 
 /**
- * Ids that are no text (UTM UUID, session) have up to 20 bytes, and an id has 20 characters: the first nine bytes, by which
- * a person finds it again, and a digest of all of them, so that two ids stay two.
+ * Binary ids (UTM UUID, session) have up to 20 bytes, our id 20 characters: the first nine bytes, by which a person finds it,
+ * and a digest of all of them, so that different ids stay different.
  */
 function binaryId(bytes: Uint8Array): string | null {
   if (bytes.every((byte) => byte === 0)) return null;
@@ -118,7 +118,7 @@ function location(b: Uint8Array, receivedMs: number): ClaimPart {
   };
 }
 
-/** Tenths of a second after the hour, in the hour that brings it nearest to the time of receipt. */
+/** Tenths of a second after the hour, resolved to the hour in which it is nearest to the time of receipt. */
 function atOfHour(tenths: number, receivedMs: number): string {
   const hourMs = Math.floor(receivedMs / HOUR_MS) * HOUR_MS;
   const near = [hourMs - HOUR_MS, hourMs, hourMs + HOUR_MS].map((base) => base + tenths * 100);
@@ -146,10 +146,10 @@ function system(b: Uint8Array): ClaimPart {
   };
 }
 
-/** Slots of ids go from none, by the shorter lived ones, up to the serial, by which an aircraft is known: the last one holds. */
+/** In ascending order: none, then the short-lived ids, then the serial, which identifies an aircraft. The last one wins. */
 const NO_ID = -16;
 
-/** null: a type that this version of the standard does not have, or has reserved. */
+/** null: this version of the standard has no such message type, or has reserved it. */
 function readMessage(b: Uint8Array, receivedMs: number): OdidMessage | null {
   const slot = b[0]! >> 4;
   switch (slot) {
@@ -160,7 +160,7 @@ function readMessage(b: Uint8Array, receivedMs: number): OdidMessage | null {
     case LOCATION:
       return { slot, part: location(b, receivedMs) };
     case 2:
-      // Pages carry the signature; it is not verified here, and nobody should read that it was.
+      // The pages hold the signature. Nothing here verifies it, so `verified` stays null.
       return { slot, part: { auth: { kind: AUTH_KINDS[b[1]! >> 4] ?? "private", verified: null } } };
     case 3:
       return { slot, part: { self_id: { kind: SELF_ID_KINDS[b[1]!] ?? null, text: text(b.subarray(2, 25)) } } };
@@ -174,20 +174,20 @@ function readMessage(b: Uint8Array, receivedMs: number): OdidMessage | null {
 }
 
 function joinParts(earlier: ClaimPart, later: ClaimPart): ClaimPart {
-  // Two messages tell of the operator: where, and who.
+  // The operator's position and id come in two messages.
   const operator =
     earlier.operator != null && later.operator != null ? { ...earlier.operator, ...later.operator } : undefined;
   return { ...earlier, ...later, ...(operator === undefined ? {} : { operator }) };
 }
 
-/** Of two messages of one kind the later one holds. */
+/** Of two messages in one slot the later one wins. */
 export function claimOf(messages: readonly OdidMessage[]): ClaimPart {
   return [...messages]
     .sort((a, b) => a.slot - b.slot)
     .reduce<ClaimPart>((claim, { part }) => joinParts(claim, part), {});
 }
 
-/** Where the messages begin in what a radio heard. */
+/** The payload without the frame of its radio, from its first message on. */
 function unwrap(b: Uint8Array): Uint8Array {
   if (isPackAt(b, 0)) return b;
   const begins = (at: number, ...bytes: number[]) => bytes.every((byte, i) => b[at + i] === byte);
@@ -203,7 +203,7 @@ function unwrap(b: Uint8Array): Uint8Array {
 
 const isPackAt = (b: Uint8Array, at: number) => b[at]! >> 4 === PACK && b[at + 1] === ODID_MESSAGE_BYTES;
 
-/** The messages of one payload, at the time that it was received (for clocks that tell only the second of the hour). */
+/** The messages of one payload. The time of receipt resolves clocks that give the second of the hour only. */
 export function readOdid(payload: Uint8Array, receivedMs: number): readonly OdidMessage[] | BadPayload {
   const bytes = unwrap(payload);
   const isPack = bytes.length > 3 && bytes[0]! >> 4 === PACK;
@@ -217,13 +217,13 @@ export function readOdid(payload: Uint8Array, receivedMs: number): readonly Odid
   for (let i = 0; i < count; i++) {
     const at = from + i * ODID_MESSAGE_BYTES;
     const message = readMessage(bytes.subarray(at, at + ODID_MESSAGE_BYTES), receivedMs);
-    // A newer sender may say more than we know; what we do know stands.
+    // A newer sender may add messages that we do not know; the known ones are read.
     if (message !== null) messages.push(message);
   }
   return messages.length > 0 ? messages : { bad: `message type ${bytes[from]! >> 4} is none of the standard's` };
 }
 
-/** All that one payload says. */
+/** The claim of one payload. */
 export function decodeOdid(payload: Uint8Array, receivedMs: number): ClaimPart | BadPayload {
   const messages = readOdid(payload, receivedMs);
   return "bad" in messages ? messages : claimOf(messages);
@@ -237,9 +237,9 @@ interface Kept extends OdidMessage {
 }
 
 /**
- * Bluetooth 4 sends one message at a time: what one transmitter said lately of who it is and whose is put together here,
- * each message for its own half a minute. Where it is, is never kept: an old place must not be told as a new one. Bounded;
- * the one that was silent longest makes room.
+ * Bluetooth 4 sends one message at a time. Here the recent messages of a transmitter about its identity and operator are put
+ * together, each for half a minute. Positions are not kept: an old position must not pass as a new one. Bounded; the transmitter
+ * that has been silent longest is dropped.
  */
 export class OdidTransmitters {
   readonly #heard = new Map<string, readonly Kept[]>();
@@ -248,7 +248,7 @@ export class OdidTransmitters {
     return this.#heard.size;
   }
 
-  /** All that is known of this transmitter now; a place only when it is in these messages. */
+  /** The claim so far; it has a position only if these messages have one. */
   join(transmitter: string, messages: readonly OdidMessage[], nowMs: number): ClaimPart {
     const isNow = (slot: number) => messages.some((message) => message.slot === slot);
     const known = this.#heard.get(transmitter) ?? [];
@@ -267,8 +267,8 @@ const HEX = /^(?:[0-9a-f]{2}[\s:]?)+$/i;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
 /**
- * The bytes of a payload written as text: hex, dense or with spaces or colons between, or base64. null: it is neither, or
- * too long.
+ * The bytes of a payload that is written as text: hex, with or without spaces or colons, or base64. null: it is neither, or too
+ * long.
  */
 export function odidBytes(text: string): Buffer | null {
   const dense = text.replaceAll(SEPARATORS, "");

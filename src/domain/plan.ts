@@ -1,6 +1,6 @@
 /**
- * A plan: which assets answer which threats, and what that is expected to do (docs/interface.md#not-served-yet). No part of
- * this version makes one yet.
+ * A plan: which assets respond to which threats, and the expected outcome (docs/interface.md#not-served-yet). This version makes
+ * none yet.
  */
 import { type Static, Type } from "typebox";
 import { nullable, Shape, UtcTime } from "./shape.ts";

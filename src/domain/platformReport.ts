@@ -1,16 +1,16 @@
 /**
- * What a link hears of one platform, and what becomes of a command on its way there, in words of no protocol. Adapters
- * (`links/`) translate into these; the room (`room/forces/fleet.ts`) merges them. A member that is absent says
- * nothing new; null says that it is known to be unknown. Units are in the names, angles in degrees from true north.
+ * Reports of platforms, and commands with their progress, independent of any protocol. Adapters (`links/`) translate into
+ * these; the room (`room/forces/fleet.ts`) merges them. An absent member changes nothing; null means that the value is now
+ * unknown. Units are in the names, angles in degrees from true north.
  */
 import type { HealthLevel, LandedState, PowerState } from "./platformStates.ts";
 
-/** Protocol family of what comes through POST /api/signals. */
+/** Protocol family of sources that push to POST /api/signals. */
 export const PUSHED = "rest_push";
-/** The source under which the positions of our own platforms are fused; the name is reserved. */
+/** Source of the scans with our own platforms' positions. The name is reserved. */
 export const OWN_POSITIONS_SOURCE = "own_positions";
 
-/** Who speaks. The three together are hashed to the adoption key (docs/interface.md#asset-views). */
+/** The sender. Protocol, address and system id are hashed to the adoption key (docs/interface.md#asset-views). */
 export interface PlatformSource {
   /** Key of the protocol family, e.g. `mavlink2`. */
   readonly protocol: string;
@@ -26,7 +26,7 @@ export interface MotionReport {
   readonly lat: number;
   readonly lon: number;
   readonly alt_hae_m?: number | null;
-  /** `alt_hae_m` is really above mean sea level, because the platform tells no other: shown, not fused. */
+  /** `alt_hae_m` is above mean sea level, because the platform reports no other height: shown, but not fused. */
   readonly alt_is_msl?: boolean;
   readonly alt_rel_m?: number | null;
   readonly vel_enu_mps?: readonly [number, number, number] | null;
@@ -61,7 +61,7 @@ export interface HealthComponentReport {
   readonly code: string | null;
 }
 
-/** Where a platform moves, as a track's `domain` says it. */
+/** The medium in which a platform moves, as in a track's `domain`. */
 export type MovesIn = "air" | "ground" | "surface" | "subsurface";
 
 export interface PlatformReport {
@@ -72,24 +72,24 @@ export interface PlatformReport {
     readonly kindGuess?: "vehicle" | "sensor";
     /** Catalogue type key, e.g. `quadrotor`; the domain follows from it. */
     readonly typeGuess?: string | null;
-    /** Where it moves, of one that tells it beside its type, or without one. */
+    /** Where it moves, if it reports that apart from its type. */
     readonly domainGuess?: MovesIn;
     readonly modelGuess?: string | null;
     readonly name?: string | null;
     readonly remoteIdSerial?: string | null;
   };
   readonly motion?: MotionReport;
-  /** When the motion was measured, where the platform tells it; absent: at receipt. Later than receipt counts as then. */
+  /** When the motion was measured; absent: at receipt. A later time than receipt counts as receipt. */
   readonly motionAtMs?: number;
   readonly power?: PowerReport;
   readonly nav?: NavReport;
   /** Names of the modes that it can be set to; the same array while they are the same. */
   readonly modes?: readonly string[] | null;
-  /** Overall level as the platform itself says; components only add to it. */
+  /** Overall level that the platform reports; its components can only make it worse. */
   readonly healthLevel?: HealthLevel;
   readonly armable?: boolean | null;
   readonly components?: readonly HealthComponentReport[];
-  /** `components` are all that there are: what was told before and is not among them is over. */
+  /** `components` is the whole list: earlier ones that are not in it have ended. */
   readonly areAllComponents?: boolean;
   /** One line for a person, e.g. a STATUSTEXT; the last few are kept. */
   readonly message?: string;
@@ -100,15 +100,15 @@ export interface PlatformReport {
   };
   /** How often this source is expected to be heard; for the link state (docs/interface.md#asset-views). */
   readonly expectedPeriodS?: number;
-  /** It said that it is leaving. */
+  /** It signed off. */
   readonly goodbye?: boolean;
   /**
-   * Another source on the same link uses the same system id right now. Set: the addresses that conflict; empty: no more.
+   * Addresses of other sources on the same link that use the same system id now; empty: none any more.
    */
   readonly conflicts?: readonly string[];
 }
 
-/** A task as an adapter gets it. */
+/** A task as it is handed to an adapter. */
 export interface OutgoingCommand {
   readonly taskId: string;
   readonly source: PlatformSource;
@@ -117,22 +117,25 @@ export interface OutgoingCommand {
   readonly params: Readonly<Record<string, unknown>>;
   /** Milliseconds since the epoch. */
   readonly deadlineAtMs: number;
-  /** Only such a command may be sent again when no answer comes. */
+  /** Whether it may be sent again when no answer comes. */
   readonly resendSafe: boolean;
   /** The asset has answered that it is carrying the command out; its final answer is still due. */
   readonly isInProgress?: boolean;
 }
 
-/** What becomes of it after it was handed over, in order of happening. The ledger ignores what its moves do not allow. */
+/**
+ * Progress of a command after it was handed over, in the order in which it happens. The ledger ignores moves that it does not
+ * allow.
+ */
 export type CommandProgress = {
-  /** How often it was sent again, by the time that this is the first word about it. */
+  /** How often the link sent it again; only with the first report about it. */
   readonly resends?: number;
 } & (
   | { readonly is: "accepted" }
   | { readonly is: "executing"; readonly progressPct: number | null; readonly etaMs?: number | null }
-  /** Asked to drop it, the platform goes on with it. */
+  /** The platform was asked to stop it and goes on with it. */
   | { readonly is: "cancel_declined"; readonly text: string }
-  /** The platform cannot now: back to the queue, again after the pause, until the deadline. */
+  /** The platform cannot do it now: it is queued again and sent after the pause, until its deadline. */
   | { readonly is: "busy"; readonly retryAfterMs: number; readonly text: string }
   | {
       readonly is: "refused" | "failed" | "succeeded" | "cancelled" | "timed_out";
@@ -141,11 +144,11 @@ export type CommandProgress = {
     }
 );
 
-/** What became of observations that a link handed to its room. */
+/** Counts of the observations that a link handed to its room. */
 export interface Observed {
   readonly accepted: number;
-  /** Not taken: against a rule, too late, in the future, or more than fits. A far clock that is wrong shows here. */
+  /** Not taken: against a rule, too late, in the future, or more than fits. A wrong clock of the sender shows here. */
   readonly rejected: number;
-  /** Why the first of them was not taken, a sentence; null: all were. */
+  /** Why the first of these was not taken, as a sentence; null: all were taken. */
   readonly why: string | null;
 }

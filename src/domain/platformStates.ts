@@ -1,7 +1,7 @@
 /**
- * The states that a platform, its link and its power can be in (docs/interface.md#asset-views), and the one rule by which a
- * link's state follows from silence, for platforms and sensors alike: up while reports come as expected, degraded when they
- * are late or much of what is sent is missing, lost after a long silence.
+ * The states of a platform, its link and its power (docs/interface.md#asset-views), and the one rule that derives a link's
+ * state from silence, for platforms and sensors alike: up while reports come as expected, degraded when they are late or many
+ * are missing, lost after a long silence.
  */
 import { LINK_DEGRADED_LOSS_PCT, LINK_DEGRADED_PERIODS, LINK_LOST_MIN_MS, LINK_LOST_PERIODS } from "../limits.ts";
 
@@ -18,13 +18,13 @@ export const LANDED_STATES = ["undefined", "on_ground", "in_air", "taking_off", 
 export type LandedState = (typeof LANDED_STATES)[number];
 
 export interface Reporting {
-  /** Since its last report. */
+  /** Time since its last report. */
   readonly silentMs: number;
-  /** Between two reports, as expected. */
+  /** Expected time between two reports. */
   readonly periodMs: number;
   /** Share of its messages that did not arrive. */
   readonly lossPct?: number;
-  /** A shorter silence means nothing, whatever the period. */
+  /** A shorter silence than this is ignored, whatever the period. */
   readonly silentMinMs?: number;
 }
 

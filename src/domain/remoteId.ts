@@ -1,7 +1,6 @@
 /**
- * What an aircraft says of itself by Remote ID (docs/interface.md#observations, RemoteIdClaim; ASTM F3411, OpenDroneID
- * protocol 2). A claim is an observation with its own wide sigma and is kept beside the estimate; it never overwrites
- * state.
+ * The Remote ID claim of an aircraft about itself (docs/interface.md#observations; ASTM F3411, OpenDroneID protocol 2). A
+ * claim is an observation with its own wide sigma. It is kept beside the estimate and never overwrites it.
  */
 import { type Static, Type } from "typebox";
 import {
@@ -45,7 +44,7 @@ export const ODID_NO_TRACK_DEG = 361;
 const ODID_NO_SPEED_MPS = 255;
 const ODID_NO_VERTICAL_SPEED_MPS = 63;
 
-/** `magic`: with the magic numbers that a sender may use for "unknown". A claim that we tell has null there. */
+/** `magic`: accept the magic numbers that senders use for "unknown". In the claims that we answer they are null. */
 function claimMembers(magic: boolean) {
   const unknown = (...values: number[]) => (magic ? values : []);
   const altitude = () => maybeNumber(ODID_ALTITUDE.min, ODID_ALTITUDE.max, unknown(...ODID_ALTITUDE.unknown));
@@ -104,9 +103,9 @@ function claimMembers(magic: boolean) {
   };
 }
 
-/** As told: in tracks and observation events. */
+/** As answered, in tracks and observation events. */
 export const RemoteIdClaim = Shape("RemoteIdClaim", claimMembers(false));
 export type RemoteIdClaim = Static<typeof RemoteIdClaim>;
 
-/** As a source sends it, flat beside the common members. */
+/** As a source sends it: flat beside the common members. */
 export const REMOTE_ID_MEMBERS = claimMembers(true);

@@ -1,6 +1,7 @@
 /**
- * A scan: one look of one sensor at one time, as the tracker takes it. Made by `measurement/convert.ts` from the
- * wire, kept in the room's inbox, fused by `tracker/`. Measurements are columns, not objects: the hot path of ingest.
+ * A scan: one look of one sensor at one time, as the tracker takes it. `measurement/convert.ts` makes it from the wire, the
+ * room's inbox keeps it, `tracker/` fuses it. Measurements are numbers in columns, not objects, because this is the hot path
+ * of ingest.
  */
 import { MEAS_CLAIM, MEAS_STRIDE, MEAS_Z5 } from "../../assembly/layout.ts";
 import type { Modality } from "./modality.ts";
@@ -30,12 +31,12 @@ export function claimNumberAt(scan: Scan, row: number): number {
   return scan.measurements[row * MEAS_STRIDE + MEAS_CLAIM]!;
 }
 
-/** The room numbers identities as it takes a scan: the only write to its measurements after their conversion. */
+/** Called as the room takes the scan. This is the only write to its measurements after their conversion. */
 export function setClaimNumber(scan: Scan, row: number, number: number): void {
   scan.measurements[row * MEAS_STRIDE + MEAS_CLAIM] = number;
 }
 
-/** Whether a position's row says how fast the object climbs. */
+/** Whether a row of a position has a climb rate. */
 export function reportsClimbAt(scan: Scan, row: number): boolean {
   return !Number.isNaN(scan.measurements[row * MEAS_STRIDE + MEAS_Z5]!);
 }

@@ -54,13 +54,13 @@ export const SensorProfile = Shape("SensorProfile", {
 });
 export type SensorProfile = Static<typeof SensorProfile>;
 
-/** One-sigma errors of where a sensor was put and of its idea of north. */
+/** One-sigma errors of a sensor's position and of its north. */
 export interface Siting {
   readonly sigmaM: number;
   readonly northSigmaDeg: number;
-  /** Its height above the ellipsoid was not told; what it may be wrong by. Absent: it was. */
+  /** Error of the assumed height above the ellipsoid; absent: the height is known. */
   readonly heightSigmaM?: number;
-  /** Its height above ground, where that is all that is known of it. */
+  /** Its height above ground, if no other height is known. */
   readonly heightAglM?: number;
 }
 
@@ -68,16 +68,16 @@ export interface Siting {
 export interface BlindSector {
   readonly azFromDeg: number;
   readonly azToDeg: number;
-  /** Above it the view is open; 90 hides it all. */
+  /** Hidden up to this elevation; 90 hides the whole sector. */
   readonly elMaxDeg: number;
 }
 
-/** Clockwise from one azimuth to the other; equal ones are none, 0 to 360 is all round. */
+/** The width of a sector, clockwise: 0 for equal azimuths, 360 from 0 to 360. */
 export function sectorWidthDeg(fromDeg: number, toDeg: number): number {
   return toDeg >= fromDeg ? toDeg - fromDeg : toDeg - fromDeg + 360;
 }
 
-/** Where a sensor stands and looks. Azimuths on the wire are from true north whatever the yaw; yaw turns the field of view. */
+/** Position and direction of a sensor. Yaw turns the field of view; azimuths on the wire are from true north whatever the yaw. */
 export interface SensorPose {
   readonly lat: number;
   readonly lon: number;
@@ -85,11 +85,11 @@ export interface SensorPose {
   readonly yaw_deg: number;
   readonly pitch_deg: number;
   readonly roll_deg: number;
-  /** Of the place, so only a placed sensor has some. */
+  /** Known for a placed sensor only. */
   readonly blindSectors?: readonly BlindSector[];
 }
 
-/** By value: after a restart, or in a replay, an equal pose is another object. */
+/** Compares by value: after a restart, or in a replay, an equal pose is another object. */
 export function isSamePose(a: SensorPose | null, b: SensorPose | null): boolean {
   if (a === b) return true;
   if (a === null || b === null || a.lat !== b.lat || a.lon !== b.lon || a.alt_hae_m !== b.alt_hae_m) return false;
@@ -97,7 +97,7 @@ export function isSamePose(a: SensorPose | null, b: SensorPose | null): boolean 
   return isSame(a.blindSectors, b.blindSectors);
 }
 
-/** By value, as poses are. */
+/** Compares by value, as for poses. */
 export function isSameProfile(a: SensorProfile, b: SensorProfile): boolean {
   return isSame(a, b);
 }

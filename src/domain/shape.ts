@@ -1,7 +1,7 @@
-/** Builders for the schemas of what the service answers and tells; what clients send is built with `members.ts`. Pure. */
+/** Builders for the schemas of answers and events. For what clients send see `members.ts`. Pure. */
 import { type TObject, type TObjectOptions, type TProperties, type TSchema, Type } from "typebox";
 
-/** An object of the wire with a name of its own: the description, and code generated from it, call it by that name. */
+/** An object with a name, which the API description and the code generated from it use. */
 export function Shape<P extends TProperties>(name: string, members: P, options: TObjectOptions = {}): TObject<P> {
   return Type.Object(members, { ...options, title: name });
 }

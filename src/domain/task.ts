@@ -1,13 +1,13 @@
 /**
  * The task of every command (docs/interface.md#commands, #tasks): its shape, its eleven states and the moves between them.
- * Pure. Who may command what is in `verbs.ts` and `availability.ts`; the ledger of a room is `room/tasks/ledger.ts`.
+ * Pure. Verbs are in `verbs.ts` and `availability.ts`, the ledger of a room in `room/tasks/ledger.ts`.
  */
 import { type Static, Type } from "typebox";
 import { toRfc3339 } from "../lib/clock.ts";
 import { ENVIRONMENTS } from "./modality.ts";
 import { nullable, Shape, UtcTime } from "./shape.ts";
 
-/** A task that is put back again and again keeps how it began, and its newest moves. */
+/** The first moves and the newest are kept, because a task may go back to the queue any number of times. */
 const HISTORY_MAX = 64;
 const HISTORY_FIRST = 8;
 const TextOrNull = nullable(Type.String());
@@ -28,8 +28,9 @@ export const TASK_STATUSES = [
 export type TaskStatus = (typeof TASK_STATUSES)[number];
 
 /**
- * Terminal states have no way out. From `sent` a task may go back to `queued`: the asset cannot now (TEMPORARILY_REJECTED).
- * What was sent and not answered is neither superseded nor cancelled: nobody knows what the asset does.
+ * A terminal state allows no move. From `sent` a task may go back to `queued`, when the asset cannot do it now
+ * (TEMPORARILY_REJECTED). A task that was sent and not answered can be neither superseded nor cancelled, because what the asset
+ * does is unknown.
  */
 export const TASK_MOVES: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = {
   refused: [],
@@ -53,7 +54,7 @@ export function mayMove(from: TaskStatus, to: TaskStatus): boolean {
   return TASK_MOVES[from].includes(to);
 }
 
-/** Who did something, as others see it. */
+/** Who did something, as clients read it. */
 export const ActorView = Type.Object({
   kind: Type.Enum(["user", "key", "rule", "plan", "system"] as const),
   id: Type.String(),
@@ -97,7 +98,7 @@ export type Task = Static<typeof Task>;
 
 export interface Move {
   readonly nowMs: number;
-  /** Who moved it: an actor's id, or the protocol that answered. */
+  /** An actor's id, or the protocol that answered. */
   readonly by: string;
   readonly reason?: string | null;
   readonly reasonCode?: string | null;
@@ -115,10 +116,10 @@ const STAMP: Partial<Record<TaskStatus, "sent_at" | "acked_at" | "started_at">> 
   executing: "started_at",
 };
 
-/** Where a reason of before (it was busy, a cancel came too late) is no reason any more; the history keeps it. */
-const GOES_WELL: ReadonlySet<TaskStatus> = new Set(["sent", "accepted", "succeeded"]);
+/** In these states the previous reason (busy, cancelled too late) no longer applies; the history keeps it. */
+const ENDS_REASON: ReadonlySet<TaskStatus> = new Set(["sent", "accepted", "succeeded"]);
 
-/** The task after a move, one version on; null when its state does not allow it. */
+/** The task after a move, with the next version; null: its state does not allow the move. */
 export function moved(task: Task, to: TaskStatus, move: Move): Task | null {
   if (!mayMove(task.status, to)) return null;
   const at = toRfc3339(move.nowMs);
@@ -128,8 +129,8 @@ export function moved(task: Task, to: TaskStatus, move: Move): Task | null {
     ...task,
     status: to,
     status_version: task.status_version + 1,
-    reason: move.reason ?? (GOES_WELL.has(to) ? null : task.reason),
-    reason_code: move.reasonCode ?? (GOES_WELL.has(to) ? null : task.reason_code),
+    reason: move.reason ?? (ENDS_REASON.has(to) ? null : task.reason),
+    reason_code: move.reasonCode ?? (ENDS_REASON.has(to) ? null : task.reason_code),
     rule_id: move.ruleId ?? task.rule_id,
     ...(isAnswer ? { acked_at: task.acked_at ?? at } : {}),
     ...(stamp === undefined ? {} : { [stamp]: task[stamp] ?? at }),
@@ -142,7 +143,7 @@ export function moved(task: Task, to: TaskStatus, move: Move): Task | null {
   };
 }
 
-/** With room for one more. */
+/** Shortened, so that one more move fits. */
 function keptOf(history: Task["history"]): Task["history"] {
   if (history.length < HISTORY_MAX) return history;
   return [...history.slice(0, HISTORY_FIRST), ...history.slice(HISTORY_FIRST + 1 - HISTORY_MAX)];

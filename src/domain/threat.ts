@@ -1,13 +1,13 @@
 /**
- * A threat: one or several tracks that are judged together (docs/interface.md#not-served-yet). No part of this version
- * assesses one yet.
+ * A threat: one or several tracks that are assessed together (docs/interface.md#not-served-yet). This version
+ * makes none yet.
  */
 import { type Static, Type } from "typebox";
 import { nullable, Shape, UtcTime } from "./shape.ts";
 import { ActorView } from "./task.ts";
 import { Classification, IDENTITIES } from "./track.ts";
 
-/** `monitored` and `suppressed` stand beside the line from `candidate` to `closed`. */
+/** `monitored` and `suppressed` are side states of the line from `candidate` to `closed`. */
 export const THREAT_STATES = [
   "candidate",
   "assessed",

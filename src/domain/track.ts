@@ -1,5 +1,5 @@
 /**
- * The track as every reader sees it (docs/interface.md#tracks): snapshot, picture, GET /api/tracks and, in part,
+ * The track as clients see it (docs/interface.md#tracks): snapshot, picture, GET /api/tracks and, in part,
  * `track_update`. The schema type is the domain type; there is no second set of transfer objects.
  */
 import { type Static, Type } from "typebox";
@@ -144,7 +144,7 @@ const { id, number, status, identity, lat, lon, alt_hae_m, vel_enu_mps, speed_mp
   Track.properties;
 const { classification, measured_at, valid_at, stale_at } = Track.properties;
 
-/** A change of a track: the members that every update has, and of the others those that changed. */
+/** A change of a track: the members that every update has, and the others that changed. */
 export const TrackDelta = Shape("TrackDelta", {
   ...Type.Partial(Track).properties,
   ...{ id, number, status, identity, lat, lon, alt_hae_m, vel_enu_mps, speed_mps, course_deg, ce90_m, existence },

@@ -1,5 +1,5 @@
 /**
- * The built-in platforms: the multirotors, and the contrast platforms that they must be told apart from
+ * The built-in platforms: the multirotors, and the contrast platforms that operators must distinguish from them
  * (docs/interface.md#catalogue). Public figures of each class, no brands. Needs no database.
  */
 import type { BuiltinPlatform, CatalogSpec, PlatformPerformance } from "../../domain/catalogue.ts";
@@ -35,7 +35,7 @@ const GIMBAL = {
   sensor_profile_id: "eo-gimbal-airborne",
 };
 
-/** What all electric multirotors have in common. */
+/** Common to all electric multirotors. */
 const ELECTRIC: PlatformPerformance = {
   min_mps: 0,
   hover: true,

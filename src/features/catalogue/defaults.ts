@@ -1,6 +1,6 @@
 /**
- * Lays a type's defaults under a spec, so that a spec says only what is particular about it and a reader still finds
- * everything. Pure; knows neither where specs are kept nor who asks.
+ * Fills a spec with the defaults of its type, so that a stored spec holds only what differs and a reader still finds every
+ * member. Pure; knows no storage.
  */
 import type { CapabilityProfile, CatalogSpec, CatalogueType, Verb } from "../../domain/catalogue.ts";
 import type { Modality } from "../../domain/modality.ts";
@@ -8,7 +8,7 @@ import type { SensorProfile } from "../../domain/sensorProfile.ts";
 
 type Section = Record<string, unknown>;
 
-/** A member that the spec names, null included, is the spec's own word and is kept. */
+/** A member that the spec has is kept, also where it is null. */
 export function withTypeDefaults(spec: CatalogSpec, type: CatalogueType): CatalogSpec {
   const sections: Record<string, Section> = {};
   for (const [path, value] of Object.entries(type.defaults)) {
@@ -67,7 +67,7 @@ const NOTHING: CapabilityProfile = {
 
 type EffectClass = CapabilityProfile["effect_classes"][number];
 
-/** What a thing of this type can do when nobody says more. Contacts and crewed traffic are not ours to command. */
+/** The capability of a type without one of its own. Contacts and crewed traffic are not ours, so they have no verbs. */
 export function capabilityOf(type: CatalogueType, profile: SensorProfile | null = null): CapabilityProfile {
   if (type.kind === "sensor") {
     const modalities: Modality[] = profile === null ? [] : [profile.modality];

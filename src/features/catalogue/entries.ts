@@ -1,6 +1,6 @@
 /**
- * The catalogue entries of a workspace (docs/interface.md#catalogue): list with backfill, create, read, edit. What a spec
- * may say is decided in `parseSpec.ts`; how names compare in `resolveModel.ts`.
+ * The catalogue entries of a workspace (docs/interface.md#catalogue): list with backfill, create, read, edit. `parseSpec.ts`
+ * checks specs, `resolveModel.ts` compares names.
  */
 import { Type } from "typebox";
 import type { Database, Sql } from "../../db/client.ts";
@@ -26,7 +26,7 @@ import { findEntries, findEntry, insertEntry, insertMissingEntries, type NewEntr
 const TAG = "Catalogue";
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const Kind = Line(64);
-/** Checked by `parseCatalogSpec`, whose refusal names the rule; open here so that it is asked at all. */
+/** Open here, because `parseCatalogSpec` checks it and its refusal names the rule. */
 const Spec = Type.Unknown({ description: "a CatalogSpec", "x-type": "object" });
 
 const BUILTIN_ENTRIES: readonly NewEntry[] = BUILTINS.map(({ kind, name, spec }) => ({
@@ -39,20 +39,20 @@ const BUILTIN_ENTRIES: readonly NewEntry[] = BUILTINS.map(({ kind, name, spec })
 export interface EntryParts {
   readonly db: Database;
   readonly clock: Clock;
-  /** The assets of an entry follow its new name in the same transaction. What is returned runs after the commit. */
+  /** Writes an entry's new name into its assets, in the same transaction. Returns what to run after it. */
   readonly onRenamed: (
     sql: Sql,
     room: RoomFace,
     rename: { readonly isOldName: (name: string) => boolean; readonly name: string },
     actor: Actor,
   ) => Promise<() => void>;
-  /** Whether assets could be of what the catalogue says now. `nameOf`: what their model is called after a rename. */
+  /** Why assets could not keep their models with these entries; null: they can. `nameOf`: a model's name after the change. */
   readonly whyNotChanged: (
     room: RoomFace,
     entries: readonly CatalogEntry[],
     nameOf: (model: string) => string,
   ) => Refusal<"domain_mismatch"> | null;
-  /** Assets of the workspace inherit from its entries: they are to look again. */
+  /** Resolves the models of the workspace's assets again, because they inherit from its entries. */
   readonly onChanged: (workspaceId: string) => Promise<void>;
 }
 
@@ -110,7 +110,7 @@ export function entryRoutes({ db, clock, onChanged, onRenamed, whyNotChanged }: 
         await log(sql, room, principal, row);
         return row;
       };
-      // In the queue of the workspace's writes: an asset that is registered meanwhile would be of the old entry.
+      // In turn with the workspace's other writes: an asset registered meanwhile would get the old entry.
       return room.serially(async () => {
         const stored = await db.transact(store);
         if (stored === null)
@@ -166,7 +166,7 @@ export function entryRoutes({ db, clock, onChanged, onRenamed, whyNotChanged }: 
       const edit = async (sql: Sql) => {
         const before = await findEntry(sql, room.id, params.id);
         const row = await updateEntry(sql, room.id, params.id, change);
-        // Said from inside: the failed statement has ended the transaction.
+        // Refuse from inside the transaction, because the failed statement has ended it.
         if (row === "taken") return refuse("invalid_input", `another entry of this workspace is called ${name}`);
         if (before === null || row === null) return null;
         const rename = { isOldName: isNameOf(before), name: row.name };
@@ -176,7 +176,7 @@ export function entryRoutes({ db, clock, onChanged, onRenamed, whyNotChanged }: 
         await log(sql, room, principal, row);
         return { row, tellAssets: await onRenamed(sql, room, rename, actorOf(principal)) };
       };
-      // In the queue of the workspace's writes: an asset that is edited meanwhile would keep the old name.
+      // In turn with the workspace's other writes: an asset edited meanwhile would keep the old name.
       return room.serially(async () => {
         const done = await db.transact(edit);
         if (done === null) return refuse("not_found", `no catalogue entry ${params.id} in this workspace`);

@@ -1,6 +1,6 @@
 /**
- * Is this a catalogue spec? Pure. The refusal names the member and the rule, because the reader is a person with a
- * form in front of him. Rules: docs/interface.md#performance-and-payloads; for the free part `domain/freeObject.ts`.
+ * Parses a catalogue spec. Pure. The refusal names the member and the rule, because a person with a form reads it. Rules:
+ * docs/interface.md#performance-and-payloads; for the free part `domain/freeObject.ts`.
  */
 import { Compile } from "typebox/compile";
 import { CatalogSpec, type CatalogueType, type SpecField } from "../../domain/catalogue.ts";
@@ -32,7 +32,7 @@ function whyNotTrait(
   return null;
 }
 
-/** What a spec, or an asset that has its own payloads and performance, refers to. */
+/** The references of a spec, or of an asset with payloads or performance of its own. */
 interface References {
   readonly sensor_profile_id?: string | null;
   readonly payloads?: CatalogSpec["payloads"];
@@ -40,7 +40,7 @@ interface References {
   readonly protocol_families?: readonly string[];
 }
 
-/** A sentence that names what the catalogue does not know, or null. */
+/** A sentence that names the first reference that the catalogue does not have; null: it has all. */
 export function whyNotReferences(spec: References): string | null {
   const profiles = [spec.sensor_profile_id, ...(spec.payloads ?? []).map((payload) => payload.sensor_profile_id)];
   for (const id of profiles) if (id != null && !PROFILE_IDS.has(id)) return `there is no sensor profile ${id}`;
@@ -57,7 +57,7 @@ function whyNotBands(bands: readonly (readonly number[])[]): string | null {
   return wrong === undefined ? null : `spec.signature.rf_bands_hz: a band is [low, high], not [${wrong.join(", ")}]`;
 }
 
-/** The same spec, typed; or why it is none. What is stored is what was sent: defaults are laid under it on reading. */
+/** The same spec, typed, or why it is none. Defaults are filled in when it is read, so what is stored is what was sent. */
 export function parseCatalogSpec(input: unknown): CatalogSpec | Refusal<"invalid_spec"> {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return no("spec must be an object");
   const shape = whyNotFree(input, "spec");
@@ -83,7 +83,7 @@ export function parseCatalogSpec(input: unknown): CatalogSpec | Refusal<"invalid
   return why === null ? input : no(why);
 }
 
-/** What a reader of a stored spec gets: the spec with its type's defaults under it. */
+/** A stored spec with the defaults of its type filled in. */
 export function completeSpec(spec: CatalogSpec): CatalogSpec {
   const type = TYPE_BY_KEY.get(spec.type);
   return type === undefined ? spec : withTypeDefaults(spec, type);

@@ -1,6 +1,6 @@
 /**
- * Products and the recipes that connect each to this deployment (docs/interface.md#catalogue): forms whose fields are
- * filled with the settings that the deployment publishes. Only protocols that this build speaks have recipes.
+ * Products and the recipes that connect each to this deployment (docs/interface.md#catalogue): forms whose fields are filled with
+ * the deployment's published settings. Only protocols that this build supports have recipes.
  */
 import type { ProductView, Recipe, RecipeField } from "../../domain/catalogue.ts";
 import { assert } from "../../lib/assert.ts";
@@ -21,7 +21,7 @@ interface Resolved {
 
 function baseUrl(published: Published): Resolved {
   if (published.publicUrl !== null) return { value: published.publicUrl.replace(/\/+$/, ""), from: "PUBLIC_URL" };
-  // Port 0 is chosen when the service starts; the configuration does not know it.
+  // Port 0: the system chooses one when the service starts, so the configuration cannot name it.
   if (published.port === 0) return { value: null, from: "PUBLIC_URL" };
   const host = published.host.includes(":") && !published.host.startsWith("[") ? `[${published.host}]` : published.host;
   return { value: `http://${host}:${published.port}`, from: "HOST, PORT" };

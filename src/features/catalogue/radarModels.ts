@@ -1,4 +1,4 @@
-/** The placeable radars. `sensorProfiles.ts` says where the figures come from. */
+/** The placeable radars. For the source of the figures see `sensorProfiles.ts`. */
 import { AIR_CLASSES, FIXED, model, SCANNING, type SensorModel, sigma } from "./sensorModel.ts";
 
 export const RADARS: readonly SensorModel[] = [

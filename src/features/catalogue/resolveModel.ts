@@ -1,7 +1,7 @@
 /**
- * What does a catalogue name mean? Pure (docs/interface.md#registration, #asset-views). A name is compared without regard
- * to case, spaces, hyphens and underscores, and answered in the catalogue's own spelling. A workspace's entry comes before
- * the built-in of the same name, since that entry is the workspace's own, possibly edited, copy of it.
+ * Resolves a catalogue name (docs/interface.md#registration, #asset-views). Pure. Names are compared without case, spaces,
+ * hyphens and underscores; the result has the catalogue's spelling. A workspace's entry comes before the built-in of the same
+ * name, because it is the workspace's own copy of it, possibly edited.
  */
 import type {
   BuiltinPlatform,
@@ -26,7 +26,7 @@ export function nameKey(name: string): string {
     .replaceAll(/[\s_-]+/g, "");
 }
 
-/** Assets name their model by the entry's name, in any spelling. */
+/** Whether an asset's model, in whatever spelling, is the entry with this name. */
 export function isNameOf({ name }: CatalogEntry): (asked: string) => boolean {
   const key = nameKey(name);
   return (asked) => nameKey(asked) === key;
@@ -39,17 +39,20 @@ function fromSpec(origin: "entry" | "builtin", found: Named): ResolvedModel {
   const type = TYPE_BY_KEY.get(spec.type);
   assert(type !== undefined, `${found.name} was stored with an unknown type ${spec.type}`);
   const capability = spec.capability ?? capabilityOf(type, typicalOf(type, spec.sensor_profile_id));
-  // A row's own `kind` is a word for people; what a thing is, its type says.
+  // The type decides the kind: an entry's own `kind` is free text.
   return { origin, name: found.name, kind: type.kind, spec, capability };
 }
 
-/** The profile that tells what a sensor of this type measures and whether it is pointed: its own, or the list's first. */
+/**
+ * The profile with what a sensor of this type measures and whether it can be pointed: its own, else the list's first of the
+ * type.
+ */
 function typicalOf(type: CatalogueType, profileId: string | null | undefined): SensorProfile | null {
   const own = SENSOR_MODELS.find(({ profile }) => profile.id === profileId);
   return (own ?? SENSOR_MODELS.find((model) => model.type === type.key))?.profile ?? null;
 }
 
-/** What a source that pushed before anybody registered it is taken for: the generic model of its modality. */
+/** The generic model of a modality, for a source that pushed before it was registered. */
 function fromGeneric(key: string): ResolvedModel | null {
   const profile = Object.values(DEFAULT_PROFILE).find(({ id }) => nameKey(id) === key);
   const typical = SENSOR_MODELS.find((model) => model.profile.modality === profile?.modality);
@@ -59,13 +62,13 @@ function fromGeneric(key: string): ResolvedModel | null {
     origin: "sensor_profile",
     name: profile.id,
     kind: "sensor",
-    // No `sensor_profile_id`: the list has no such row, and without one the profile is the generic one.
+    // Without a `sensor_profile_id`, because the generic profiles are not in the list.
     spec: completeSpec({ type: type.key, domain: type.domain, model: profile.id }),
     capability: { ...capabilityOf(type, profile), modalities: [profile.modality] },
   };
 }
 
-/** A row's own name beats another row's alias, so that adding an alias never captures a name. */
+/** Names come before aliases, so that a new alias never takes over the name of another row. */
 function findNamed<T extends Named>(rows: readonly T[], key: string): T | undefined {
   return (
     rows.find((row) => nameKey(row.name) === key) ??

@@ -1,6 +1,6 @@
 /**
- * The catalogue's routes (docs/interface.md#catalogue). Reference data is encoded once at start and needs no database;
- * entries are rows of the workspace and have a file of their own.
+ * The catalogue's routes (docs/interface.md#catalogue). Reference data is encoded once at start and needs no database. Entries
+ * are rows of the workspace; their routes are in `entries.ts`.
  */
 import { createHash } from "node:crypto";
 import { type Static, type TSchema, Type } from "typebox";
@@ -46,7 +46,7 @@ function reference<S extends TSchema>(path: string, summary: string, schema: S, 
   });
 }
 
-/** As `reference`, for a list: a page of it where a limit is asked for. */
+/** As `reference`, for a list, with pages. */
 function referenceList<S extends TSchema>(path: string, summary: string, item: S, items: readonly Static<S>[]): Route {
   const { given } = constantOf(items);
   const places = new Map(items.map((one, i) => [one, String(i).padStart(6, "0")]));

@@ -1,13 +1,13 @@
 /**
- * How a row of the sensor list is written: a model is the generic profile of its modality with the figures of its
- * class on top, so that a row says only what is particular about it. Knows no row.
+ * The builder of the sensor list's rows: a model is the generic profile of its modality with the figures of its class on top, so
+ * that a row holds only what differs.
  */
 import { DEFAULT_PROFILE, NO_SIGMA } from "../../domain/defaultProfiles.ts";
 import type { Modality } from "../../domain/modality.ts";
 import type { SensorProfile } from "../../domain/sensorProfile.ts";
 
 export interface SensorModel {
-  /** Key of the catalogue type that the model is of (docs/interface.md#catalogue-types). */
+  /** Key of its catalogue type (docs/interface.md#catalogue-types). */
   readonly type: string;
   readonly profile: SensorProfile;
 }

@@ -1,8 +1,7 @@
 /**
- * The placeable sensor models: one row a model, with the figures that operators do not enter
- * (docs/interface.md#sensor-profiles). Classes, no brands: the figures are what public data sheets of the class agree on
- * against a small multirotor (0.01 m2), rounded to the cautious side. `r50_m` is where half of the looks still see it.
- * Knows no database and no deployment.
+ * The placeable sensor models, one row each, with the figures that operators do not enter (docs/interface.md#sensor-profiles).
+ * Classes, no brands: the figures are what public data sheets of the class agree on for a small multirotor (0.01 m2), rounded to
+ * the cautious side. `r50_m` is the range at which half of the scans detect it.
  */
 import { flatPd } from "../../domain/defaultProfiles.ts";
 import type { SensorProfile } from "../../domain/sensorProfile.ts";

@@ -1,6 +1,6 @@
 /**
- * The catalogue entries of a workspace in Postgres, one function a statement. Writes are single statements, so none
- * needs a transaction around it. Knows no rule: what comes in was parsed.
+ * The catalogue entries of a workspace in Postgres, one function for each statement. A write is one statement, so it needs no
+ * transaction. Checks nothing: specs come in parsed.
  */
 import type { JSONValue } from "postgres";
 import type { Sql } from "../../db/client.ts";
@@ -41,7 +41,7 @@ export async function findEntry(sql: Sql, workspaceId: string, id: string): Prom
   return rows[0] === undefined ? null : toEntry(rows[0]);
 }
 
-/** A row of that name is replaced and keeps its id (ADR 0060). null: it would be one more than `entriesMax`. */
+/** Replaces the row of that name, which keeps its id (ADR 0060). null: there would be more than `entriesMax`. */
 export async function insertEntry(
   sql: Sql,
   workspaceId: string,
@@ -59,7 +59,7 @@ export async function insertEntry(
   return rows[0] === undefined ? null : toEntry(rows[0]);
 }
 
-/** Two readers may backfill at once: the rows that are there already stay as they are. */
+/** Leaves existing rows as they are, because two requests may backfill at once. */
 export async function insertMissingEntries(sql: Sql, workspaceId: string, entries: readonly NewEntry[]): Promise<void> {
   const rows = entries.map((entry) => ({
     workspace_id: workspaceId,

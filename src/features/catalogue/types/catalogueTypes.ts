@@ -1,4 +1,4 @@
-/** The catalogue of types as it is served: compiled into the build, the same bytes for the same build. */
+/** The catalogue of types as it is served. Part of the build: one build serves the same bytes always. */
 import { createHash } from "node:crypto";
 import type { CatalogueType, CatalogueTypes, DomainSpecSchema } from "../../../domain/catalogue.ts";
 import { VERSION } from "../../../lib/version.ts";

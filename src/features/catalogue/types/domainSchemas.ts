@@ -1,5 +1,5 @@
 /**
- * What a spec of each domain may say, as a form can be built from it. The common fields are read off the schemas in
+ * The fields of a spec in each domain, for clients that build a form. The common fields come from the schemas in
  * `domain/catalogue.ts`, so that what is published is what is checked; only the traits are written here.
  */
 import {
@@ -78,7 +78,7 @@ const TRAITS: Readonly<Record<CatalogueDomain, readonly SpecField[]>> = {
   infrastructure: [number("slots", "", 0, 10_000, "clients at once"), number("operators", "", 0, 1000, "seats")],
 };
 
-/** As typebox builds it: a nullable number is `anyOf: [{type, minimum, …}, {type: "null"}]`. */
+/** TypeBox writes a nullable number as `anyOf: [{type, minimum, …}, {type: "null"}]`. */
 interface BuiltSchema {
   readonly type?: string;
   readonly minimum?: number;

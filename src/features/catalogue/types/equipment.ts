@@ -1,4 +1,4 @@
-/** Effectors as coarse classes, payloads and fixed nodes: 15 rows. No figure here says how an effector works. */
+/** Effectors as coarse classes, payloads and fixed nodes: 15 rows. They hold no figures of how an effector works. */
 import type { CatalogueType } from "../../../domain/catalogue.ts";
 import { family } from "./row.ts";
 

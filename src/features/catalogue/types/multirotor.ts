@@ -1,4 +1,4 @@
-/** The multirotors: 9 rows, what a counter-UAS site meets most and flies itself. Figures of the class, not of a product. */
+/** The multirotors, which a counter-UAS site meets most often and flies itself: 9 rows. Figures of a class, not of a product. */
 import type { CatalogueType } from "../../../domain/catalogue.ts";
 import { CONTROLLED_AIRCRAFT, family } from "./row.ts";
 

@@ -1,6 +1,6 @@
 /**
- * The protocol families (docs/interface.md#catalogue-types): 18 rows. The status is a fact of this build, not a plan:
- * whoever lands an adapter changes its row in the same commit, and a test holds the list of what is supported.
+ * The protocol families (docs/interface.md#catalogue-types): 18 rows. The status is a fact of this build, so a commit that
+ * adds an adapter also changes its row; a test compares the two.
  */
 import type { ProtocolFamily } from "../../../domain/catalogue.ts";
 

@@ -1,7 +1,7 @@
 /**
- * How a row of the catalogue is written. A row counts only if it has a code in a public scheme, or if the fields in
- * which it differs from its nearest neighbour are named and do differ (docs/interface.md#catalogue-types, the honest
- * counting rule; a test checks both). Knows no row.
+ * The builder of the catalogue's rows. A row counts only if it has a code in a public scheme, or if it names the fields in
+ * which it differs from its nearest neighbour and does differ in them (docs/interface.md#catalogue-types, the counting rule of
+ * ADR 0061; a test checks both).
  */
 import type { Anchor, CatalogueDomain, CatalogueType } from "../../../domain/catalogue.ts";
 
@@ -25,7 +25,7 @@ function anchors(codes: string): Anchor[] {
   });
 }
 
-/** How an uncrewed aircraft with an autopilot can be reached or heard. */
+/** Protocols over which an uncrewed aircraft with an autopilot is commanded or received. */
 export const CONTROLLED_AIRCRAFT = [
   "mavlink2",
   "mavlink_remote_id",
@@ -43,7 +43,7 @@ interface FamilyFacts {
   readonly kind: CatalogueType["kind"];
   readonly protocols: readonly string[];
   readonly contrast?: boolean;
-  /** Laid under the defaults of each row. */
+  /** Defaults of all rows; a row's own come first. */
   readonly defaults?: Defaults;
 }
 

@@ -1,4 +1,4 @@
-/** The types of sensor: 35 rows. What a sensor delivers (`traits.output`) is what most of them differ in. */
+/** The types of sensor: 35 rows. Most of them differ in what they deliver (`traits.output`). */
 import type { CatalogueType } from "../../../domain/catalogue.ts";
 import { family } from "./row.ts";
 

@@ -1,6 +1,6 @@
 /**
- * What else moves, or seems to, around a protected site: crewed aircraft, birds, ground vehicles, people and vessels:
- * 24 rows. `contrast` marks what must be told apart from small uncrewed aircraft.
+ * Everything else that moves, or seems to, around a protected site: crewed aircraft, birds, ground vehicles, people and vessels,
+ * 24 rows. `contrast` marks types that are mistaken for small uncrewed aircraft.
  */
 import type { CatalogueType } from "../../../domain/catalogue.ts";
 import { family } from "./row.ts";
