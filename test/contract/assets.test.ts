@@ -1,4 +1,4 @@
-/** The registry through the front door: docs/interface.md#assets to the letter, and what races leave behind. */
+/** The registry through the front door: every rule of docs/interface.md#assets, and the outcome of races. */
 import { describe, expect, test } from "vitest";
 import { says, useService } from "../support/frontDoor.ts";
 import type { Answered } from "../support/picket.ts";
@@ -130,7 +130,7 @@ describe("[AS-2] editing writes only what is sent", () => {
       class_type: "octorotor",
       performance: { cruise_mps: 9, max_mps: 20 },
     });
-    // What the asset does not say of itself, its model says.
+    // Figures that the asset does not set come from its model.
     expect(view.performance.endurance_s).toBeGreaterThan(0);
   });
   test("refused edits", async () => {
@@ -305,7 +305,7 @@ describe("[AS-8] a hundred at once leave exactly one winner", () => {
   });
 });
 
-test("[AS-9] a request cannot find, change or hear of anything in another workspace", async () => {
+test("[AS-9] a request can neither find, read nor change anything of another workspace", async () => {
   const id = await made({ name: "Ours", catalog_name: "quadrotor", connection: { address: "ours:1" } });
   const other = await front.service.key("owner");
   for (const [method, path, body] of [

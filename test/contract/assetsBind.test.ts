@@ -1,4 +1,4 @@
-/** What a key to bind may be (docs/interface.md#assets, ADR 0073). */
+/** Keys that POST /api/assets/{id}/bind accepts (docs/interface.md#assets, ADR 0073). */
 import { expect, test } from "vitest";
 import { says, useService } from "../support/frontDoor.ts";
 
@@ -31,7 +31,7 @@ test("[AS-64] bind with an address binds the one platform heard there, and never
   for (const taken of [key, "127.0.0.1:55848", "127.0.0.1:55848/7"])
     expect(says(await bind(other, taken)), taken).toEqual([409, "already_bound"]);
   expect(says(await bind(other, "127.0.0.1:55849"))).toEqual([404, "not_found"]);
-  // What is no address, and nobody heard, may be printed on the airframe.
+  // A key that is no address and was never heard may be a serial that is printed on the airframe.
   expect((await bind(other, "1581F4FKD229400B")).body.data.remote_id_serial).toBe("1581F4FKD229400B");
 });
 

@@ -1,5 +1,5 @@
 /**
- * Registration by an adoption key: what the row says of the connection, and what a repeat answers
+ * Registration by an adoption key: the connection that is stored, and the answer of a repeat
  * (docs/interface.md#registration).
  */
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** What registration, edits and the catalogue refuse alike: serials, kinds, hosts, references; and entries that are renamed. */
+/** Rules that registration, edits and the catalogue share: serials, kinds, hosts, references, renamed entries. */
 import { describe, expect, test } from "vitest";
 import { says, useService } from "../support/frontDoor.ts";
 
@@ -162,7 +162,7 @@ describe("[CA-20] the assets of an entry follow its new name", () => {
       before: { version: 1, spec: { model: "Old Name", tail: 7 } },
       after: { version: 2, spec: { model: "New Name", tail: 7 } },
     });
-    // The row, not only the room's memory of it: an edit goes by its version.
+    // The row in the database, not only the room's copy: an edit compares its version.
     expect((await edit(id, { name: "z", expected_version: 2 })).body.data).toMatchObject({
       spec: { model: "New Name" },
       version: 3,

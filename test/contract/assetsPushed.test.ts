@@ -1,4 +1,4 @@
-/** A source that pushes observations and is adopted: by its address, by its key, with or without a model. */
+/** Adopting a source that pushes observations: by its address, by its key, with or without a model. */
 import { describe, expect, test } from "vitest";
 import { says, useService } from "../support/frontDoor.ts";
 

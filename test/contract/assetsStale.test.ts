@@ -1,4 +1,4 @@
-/** The database knows what the room does not: an answer was lost after its commit, or another node wrote. */
+/** The room is behind the database, because an answer was lost after its commit or another node wrote. */
 import { describe, expect, test } from "vitest";
 import { appendEvents } from "../../src/db/eventLog.ts";
 import { UnavailableError } from "../../src/domain/errors.ts";
@@ -16,7 +16,7 @@ const audits = async (name: string, id: string) =>
     ({ subject }: { subject: { id: string } }) => subject.id === id,
   ).length;
 
-/** A row that reached the database and whose answer did not reach the room. */
+/** A row that was written while the answer to the room was lost. */
 async function insertUnheard(id: string, changes: { address?: string; serial?: string }): Promise<void> {
   const like = await made({});
   const { address = null, serial = null } = changes;
@@ -41,7 +41,7 @@ const drop = (id: string) =>
   );
 
 const room = () => front.service.picket.rooms.get(front.owner.workspaceId)!;
-/** A write of the room whose outcome nobody knows. */
+/** A write of the room with an unknown outcome. */
 const loseAnswer = (of: Room) =>
   of
     .serially(() => Promise.reject(new UnavailableError("the answer was lost", { outcomeUnknown: true })))

@@ -1,4 +1,4 @@
-/** An edit decided: row in, row out, or the refusal. */
+/** `decideEdit`: a row in, a row or a refusal out. */
 import { expect, test } from "vitest";
 import type { Asset } from "../../src/domain/asset.ts";
 import type { CatalogEntry } from "../../src/domain/catalogue.ts";

@@ -1,4 +1,4 @@
-/** What a catalogue name means, and what the built-in platforms say. */
+/** Resolving catalogue names, and the figures of the built-in platforms. */
 import { expect, test } from "vitest";
 import { profileOf } from "../../src/app/openRoom.ts";
 import type { CatalogEntry, CatalogSpec } from "../../src/domain/catalogue.ts";

@@ -1,4 +1,4 @@
-/** The sensor list and the generic profiles: the figures a tracker believes must be possible ones. */
+/** The sensor list and the generic profiles: the figures that the tracker uses must be possible ones. */
 import { Compile } from "typebox/compile";
 import { expect, test } from "vitest";
 import { DEFAULT_PROFILE } from "../../src/domain/defaultProfiles.ts";
@@ -24,7 +24,7 @@ test("[CA-3] the figures of a profile do not contradict each other", () => {
     expect(profile.min_range_m, id).toBeLessThan(profile.max_range_m);
     expect(profile.el_min_deg, id).toBeLessThan(profile.el_max_deg);
     expect(profile.pd.p0, id).toBeGreaterThan(profile.pd.floor);
-    // A steered field of view is narrower than what it can be steered over; a fixed one is exactly what it sees.
+    // A steered field of view is narrower than the range over which it is steered; a fixed one is equal to it.
     if (profile.scan !== "steerable") expect(profile.el_max_deg - profile.el_min_deg, id).toBe(profile.vfov_deg);
     if (profile.bearing_only) expect(sigma.az_deg, id).not.toBeNull();
     if (profile.modality === "radar" || profile.modality === "lidar") expect(sigma.range_m, id).not.toBeNull();

@@ -1,4 +1,4 @@
-/** The honest counting rule of the catalogue: 105 types, each one anchored or visibly different from its neighbour. */
+/** The counting rule of the catalogue (ADR 0061): 105 types, each with a public code or a stated difference from its neighbour. */
 import { Compile } from "typebox/compile";
 import { expect, test } from "vitest";
 import { CatalogueTypes } from "../../src/domain/catalogue.ts";
@@ -101,7 +101,7 @@ test("[CA-6] every default is a field of its domain's schema, of its type and in
   }
 });
 
-test("[CA-7] there are 18 protocol families and only what is built is called supported", () => {
+test("[CA-7] there are 18 protocol families and only those with an adapter are called supported", () => {
   const keys = PROTOCOL_FAMILIES.map((family) => family.key);
   expect(new Set(keys).size).toBe(18);
   const supported = PROTOCOL_FAMILIES.filter((family) => family.status !== "planned").map((family) => family.key);

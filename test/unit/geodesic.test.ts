@@ -6,7 +6,7 @@ import { geodesicDistanceM } from "../../src/domain/geodesic.ts";
 const oracle = (a: { lat: number; lon: number }, b: { lat: number; lon: number }): number =>
   geodesic.Geodesic.WGS84.Inverse(a.lat, a.lon, b.lat, b.lon).s12!;
 
-/** A small generator of its own, so that a failure comes back. */
+/** A small seeded generator, so that a failure can be repeated. */
 function* places(seed: number) {
   let state = seed;
   const next = () => {
@@ -111,7 +111,7 @@ test("[GD-3] the distance from B to A is that from A to B, and a point is at dis
   ] as const;
   expect(geodesicDistanceM(antipodes[1], antipodes[0])).toBeCloseTo(geodesicDistanceM(...antipodes), 6);
   for (const lat of [90, -90, 0]) expect(geodesicDistanceM({ lat, lon: 4 }, { lat, lon: 4 })).toBe(0);
-  // The two names of the date line, and the many of a pole.
+  // Longitudes 180 and -180 are the same meridian, and every longitude at a pole is the same point.
   expect(geodesicDistanceM({ lat: 5, lon: 180 }, { lat: 5, lon: -180 })).toBe(0);
   expect(geodesicDistanceM({ lat: 90, lon: 0 }, { lat: 90, lon: 50 })).toBeLessThan(1e-6);
 });

@@ -124,7 +124,7 @@ test("[TK-11] in whatever order answers come, a terminal state is final and vers
         expect(ended).toBeNull();
         expect(next.status_version).toBe(current.status_version + 1);
         ledger.put(next);
-        // An older form that arrives late changes nothing.
+        // An older version that arrives late changes nothing.
         ledger.put(current.status_version < next.status_version && !isTerminal(next.status) ? current : next);
         current = next;
         if (isTerminal(next.status)) ended = next.status;
