@@ -1,4 +1,4 @@
-/** Random bytes of a simulated run, in the place of those of `node:crypto`: ids follow from the seed, too. */
+/** Seeded random bytes in place of those of `node:crypto`, so that ids follow from the seed too. */
 import type { Draws } from "./draws.ts";
 
 let current: Draws | null = null;

@@ -1,6 +1,6 @@
 /**
- * One life of the service's process in a simulated run: the real rooms, links, dispatcher, routes and repairs, wired as
- * `src/app/picket.ts` wires them, without sockets and Postgres. Each room that it opens is recorded from the start.
+ * One process of the service in a simulated run: the real rooms, links, dispatcher, routes and repairs, wired as in
+ * `src/app/picket.ts`, without sockets and Postgres. Every room is recorded from its start.
  */
 import type { Logger } from "pino";
 import { EventRecorder, recordRooms } from "../../../src/app/eventRecorder.ts";
@@ -26,7 +26,7 @@ import type { KernelBuild } from "../../../src/tracker/kernel/build.ts";
 import { WORKSPACE_ROW } from "./tables.ts";
 
 export const MAVLINK_PORT = 14_550;
-/** Of the link that operators open and close. */
+/** Port of the link that operators open and close. */
 export const SECOND_MAVLINK_PORT = 14_551;
 export const TRACKS_MAX = 1000;
 export const WORKSPACE = WORKSPACE_ROW.id;
@@ -44,7 +44,7 @@ interface ServiceParts {
   readonly clock: Clock;
   readonly db: Database;
   readonly kernel: KernelBuild;
-  /** A line of the log that tells of a fault. */
+  /** Called with every line of the log about a fault. */
   readonly onFault: (fields: unknown, text: string) => void;
   /** Called when a room has opened, before anything enters it. */
   readonly onOpened: (room: Room) => void;
@@ -97,10 +97,10 @@ export class Service {
     return this.rooms.get(WORKSPACE);
   }
 
-  /** Requests that were not answered yet. */
+  /** Requests without an answer so far. */
   readonly #underWay = new Set<Promise<unknown>>();
 
-  /** A request as the edge hands it on, its body checked. A refusal is an answer; whatever else is thrown comes out. */
+  /** A request as the edge passes it on, with a checked body. A refusal is an answer; every other fault is thrown. */
   ask(name: string, asked: Asked): Promise<Answer> {
     const answer = this.#answer(name, asked);
     const over = answer
@@ -130,7 +130,7 @@ export class Service {
     }
   }
 
-  /** As the process stops: no input, what was accepted is fused and written. */
+  /** Stops as the process does: no more input; accepted scans are fused and accepted writes are made. */
   async stop(): Promise<void> {
     await Promise.all([...this.#underWay, this.links.stop()]);
     const nowMs = this.#clock.nowMs();

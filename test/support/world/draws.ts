@@ -1,4 +1,4 @@
-/** Seeded draws for one actor of a simulated run: what another actor draws, or how often, changes nothing here. */
+/** Seeded draws for one actor of a simulated run, independent of the draws of other actors. */
 import { type Noise, noiseOf } from "../../../src/sim/noise.ts";
 
 export class Draws {
@@ -17,7 +17,7 @@ export class Draws {
     return from + (to - from) * this.#noise.uniform();
   }
 
-  /** A whole number from 0 up to and without `below`. */
+  /** A whole number in [0, below). */
   below(below: number): number {
     return Math.floor(this.#noise.uniform() * below);
   }
@@ -27,7 +27,7 @@ export class Draws {
     return of[this.below(of.length)]!;
   }
 
-  /** One of the names, as often as its weight says. */
+  /** One of the names, with a probability proportional to its weight. */
   weighted<K extends string>(weights: Readonly<Record<K, number>>): K {
     const names = Object.keys(weights) as K[];
     let left = this.#noise.uniform() * names.reduce((sum, name) => sum + weights[name], 0);

@@ -1,4 +1,4 @@
-/** What must hold at every moment of a simulated run, whatever fails. Collects sentences; none is a good run. */
+/** Invariants of a simulated run, whatever faults it has. Collects a sentence for each broken one. */
 import { EnuFrame } from "../../../src/domain/geodesy.ts";
 import { isTerminal, type Task } from "../../../src/domain/task.ts";
 import { VERB_TABLE } from "../../../src/domain/verbs.ts";
@@ -17,14 +17,14 @@ import { MAIN } from "./watchers.ts";
 
 type Command = Parameters<Service["links"]["host"]["send"]>[1];
 
-/** Lines of the log that a run brings about on purpose. */
+/** Lines of the log that a run causes on purpose. */
 const EXPECTED = ["the tracker of a workspace failed and was rebuilt", "the service stops while the database is away"];
 
 export class Invariants {
   readonly broken: string[] = [];
   readonly #db: MemoryDatabase;
   #generation = 0;
-  /** By task: how often it was handed to a link. */
+  /** By task: how often it was given to a link. */
   readonly #handedOver = new Map<string, number>();
   #client = new StreamClient();
   #clientOf: Life | null = null;
@@ -47,7 +47,7 @@ export class Invariants {
 
   // ---- orders
 
-  /** Looks at every order as it is handed to a link. */
+  /** Checks every order when it is given to a link. */
   watch(service: Service, clock: Clock): void {
     const { host } = service.links;
     const send = host.send.bind(host);
@@ -90,7 +90,7 @@ export class Invariants {
     this.#checkGeneration(room);
   }
 
-  /** A tracker that another process would go on with is this one. */
+  /** A tracker restored from a snapshot, as another process would do it, has the same state. */
   #checkSnapshot({ tracker, decisionConfig }: Room): void {
     if (tracker === null || !this.#draws.chance(0.2)) return;
     const snapshot = structuredClone(tracker.snapshot());
@@ -124,7 +124,7 @@ export class Invariants {
 
   // ---- the end
 
-  /** `links`: ids of those that operators opened and that are held. */
+  /** `links`: ids of the held links that operators opened. */
   checkEnd(room: Room | undefined, links: readonly string[], nowMs: number): void {
     this.broken.push(...this.#db.broken);
     if (room === undefined) {

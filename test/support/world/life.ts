@@ -1,6 +1,6 @@
 /**
- * The life of one room in a simulated run, from its opening to its end: its recording, what happened to its streams, and
- * what it was at certain moments. And the same life lived again by a fresh room, compared moment by moment.
+ * One room of a simulated run, from its opening to its end: its recording, the acts on its streams, and its state at certain
+ * moments. A replay in a fresh room is compared with it moment by moment.
  */
 import { ManualClock } from "../../../src/lib/clock.ts";
 import { RecordingInMemory } from "../../../src/record/memory.ts";
@@ -16,18 +16,18 @@ import { type StreamAct, Watchers } from "./watchers.ts";
 
 const BYTES_MAX = 64 << 20;
 
-/** What a room is at a moment. */
+/** The state of a room at a moment. */
 interface Moment {
   readonly nowMs: number;
   readonly hash: string | null;
   readonly generation: number;
-  /** Once a second. */
+  /** Only once a second, as the next two. */
   readonly picture?: string;
-  readonly told?: string;
+  readonly events?: string;
   readonly texts?: ReadonlyMap<number, string>;
 }
 
-/** Between two entries of the recording. */
+/** A note between two entries of the recording. */
 type Note = { readonly entry: number } & ({ readonly act: StreamAct } | { readonly moment: Moment });
 
 export class Life {
@@ -36,11 +36,11 @@ export class Life {
   readonly #recording = new RecordingInMemory(BYTES_MAX);
   readonly #recorder: Recorder;
   readonly #notes: Note[] = [];
-  #told: string[] = [];
-  /** What its streams were told last, for a client to read. */
+  #events: string[] = [];
+  /** The latest text of each stream, for a client to read. */
   lastTexts: ReadonlyMap<number, string> = new Map();
   readonly ops = new Set<string>();
-  /** The last scan of a radar that saw something. */
+  /** The last radar scan with detections. */
   lastScan: ScanInput | null = null;
 
   constructor(room: Room) {
@@ -48,7 +48,7 @@ export class Life {
     this.watchers = new Watchers(room);
     this.#recorder = new Recorder(room, this.#recording.write);
     room.listen({
-      published: (event) => this.#told.push(JSON.stringify(event)),
+      published: (event) => this.#events.push(JSON.stringify(event)),
       entered: (entry) => this.#keepScan(entry),
     });
   }
@@ -74,12 +74,12 @@ export class Life {
   }
 
   note(nowMs: number, isWhole: boolean): void {
-    const moment = momentOf(this.room, this.watchers, this.#told, nowMs, isWhole);
+    const moment = momentOf(this.room, this.watchers, this.#events, nowMs, isWhole);
     if (moment.texts !== undefined) this.lastTexts = moment.texts;
     this.#notes.push({ entry: this.counts.entries, moment });
   }
 
-  /** Why the life, lived again, is another; null: it is the same. `withStreams` false: nobody listens this time. */
+  /** How the replay differs; null: it does not. `withStreams` false: the replay has no streams. */
   whyOther(kernel: KernelBuild, rules: VerbRules, withStreams: boolean): string | null {
     const recording = readRecording(this.bytes());
     if (!("start" in recording)) return recording.sentence;
@@ -102,7 +102,7 @@ class Comparison {
   readonly #watchers: Watchers;
   readonly #notes: readonly Note[];
   readonly #withStreams: boolean;
-  #told: string[] = [];
+  #events: string[] = [];
   #next = 0;
 
   constructor(room: Room, notes: readonly Note[], withStreams: boolean) {
@@ -110,10 +110,10 @@ class Comparison {
     this.#watchers = new Watchers(room);
     this.#notes = notes;
     this.#withStreams = withStreams;
-    room.listen({ published: (event) => this.#told.push(JSON.stringify(event)) });
+    room.listen({ published: (event) => this.#events.push(JSON.stringify(event)) });
   }
 
-  /** So many entries are in. */
+  /** Applies the notes after this many entries. */
   goTo(entry: number): void {
     for (; this.#notes[this.#next]?.entry === entry; this.#next++) {
       const note = this.#notes[this.#next]!;
@@ -124,14 +124,14 @@ class Comparison {
 
   #compare(recorded: Moment, entry: number): string | null {
     const isWhole = recorded.picture !== undefined;
-    const replayed = momentOf(this.#room, this.#watchers, this.#told, recorded.nowMs, isWhole);
+    const replayed = momentOf(this.#room, this.#watchers, this.#events, recorded.nowMs, isWhole);
     const at = `after ${entry} entries, at ${new Date(recorded.nowMs).toISOString()}`;
     if (replayed.hash !== recorded.hash) return `${at} the tracker's state hash is another`;
     if (replayed.generation !== recorded.generation)
       return `${at} the generation is ${replayed.generation}, not ${recorded.generation}`;
     if (!isWhole) return null;
-    const told = difference(recorded.told!, replayed.told!);
-    if (told !== null) return `${at} other events were told: ${told}`;
+    const events = difference(recorded.events!, replayed.events!);
+    if (events !== null) return `${at} other events were published: ${events}`;
     const strip = this.#withStreams ? (text: string) => text : withoutStreams;
     const picture = difference(strip(recorded.picture!), strip(replayed.picture!));
     if (picture !== null) return `${at} the picture is another: ${picture}`;
@@ -141,21 +141,21 @@ class Comparison {
   #compareTexts(recorded: Moment, replayed: Moment, at: string): string | null {
     for (const [stream, text] of recorded.texts!) {
       const why = difference(text, replayed.texts!.get(stream) ?? "");
-      if (why !== null) return `${at} stream ${stream} was told something else: ${why}`;
+      if (why !== null) return `${at} stream ${stream} got another text: ${why}`;
     }
     return null;
   }
 }
 
-function momentOf(room: Room, watchers: Watchers, told: string[], nowMs: number, isWhole: boolean): Moment {
+function momentOf(room: Room, watchers: Watchers, events: string[], nowMs: number, isWhole: boolean): Moment {
   const hash = room.tracker?.stateHash() ?? null;
   const moment = { nowMs, hash, generation: room.generation };
   if (!isWhole) return moment;
   const picture = Buffer.from(room.encoded.pictureBody(nowMs)).toString();
-  return { ...moment, picture, told: told.splice(0).join("\n"), texts: watchers.takeTexts() };
+  return { ...moment, picture, events: events.splice(0).join("\n"), texts: watchers.takeTexts() };
 }
 
-/** Counters of the sockets of this process, which a replay without them does not have. */
+/** Leaves out the counters of streams, which a replay without streams does not have. */
 function withoutStreams(picture: string): string {
   return picture.replaceAll(/"(streams_\w+|stream_events|explains_for_capacity)":\d+/g, '"$1":0');
 }
@@ -168,7 +168,7 @@ function difference(recorded: string, replayed: string): string | null {
   return `\n  recorded ${around(recorded)}\n  replayed ${around(replayed)}\n  at ${at} of ${recorded.length}`;
 }
 
-/** Something else than the recorded life reads the room at any time: that must change nothing. */
+/** Reads that are not recorded, at random times: they must not change the room. */
 export function readAtRandom(room: Room, draws: Draws, nowMs: number): void {
   if (!draws.chance(0.015)) return;
   const reads = [

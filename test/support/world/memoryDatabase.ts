@@ -1,17 +1,17 @@
 /**
- * The database of a simulated run: tables in memory behind the interface that the service has of Postgres, with the faults
- * that a real one has: it is slow, it fails, it goes away, and the answer to a COMMIT is lost, made or not made.
+ * The database of a simulated run: tables in memory behind the service's interface to Postgres, with the faults of a real
+ * one: it is slow, fails or goes away, and the answer to a COMMIT is lost, whether it was made or not.
  */
 import type { Database, Sql } from "../../../src/db/client.ts";
 import { UnavailableError } from "../../../src/domain/errors.ts";
 import type { Draws } from "./draws.ts";
 import { Fragment, type Rows, TableSpace, type Tables } from "./tables.ts";
 
-/** How often each thing happens to a transaction; the rest goes well. */
+/** Probability of each fault of a transaction; the others succeed. */
 const FAILS = 0.03;
 const LOSES_ANSWER_MADE = 0.03;
 const LOSES_ANSWER_NOT_MADE = 0.02;
-/** A client waits for an answer as long as this (QUERY_DEADLINE_MS). */
+/** How long a client waits for an answer (QUERY_DEADLINE_MS). */
 const LOST_AFTER_MS = 2000;
 
 const NEVER = new Promise<never>(() => undefined);
@@ -25,10 +25,10 @@ interface Client {
 type Outcome<T> = { readonly result: T } | { readonly lost: true };
 
 export class MemoryDatabase {
-  /** No faults any more, and every answer at once. */
+  /** From now on no faults, and every answer at once. */
   isCalm = false;
   isAway = false;
-  /** What was not answered well. */
+  /** Faults so far. */
   readonly counts = { away: 0, failed: 0, lostMade: 0, lostNotMade: 0 };
   readonly #space = new TableSpace();
   readonly #draws: Draws;
@@ -48,7 +48,7 @@ export class MemoryDatabase {
     return this.#space.broken;
   }
 
-  /** The database as one process sees it. After `cut` nothing is answered any more, and what was under way is undone. */
+  /** The database as one process sees it. After `cut` it gives no answer, and open transactions are rolled back. */
   connect(): { readonly db: Database; cut(): void } {
     let resolve: () => void = () => undefined;
     const client: Client = {
@@ -85,7 +85,7 @@ export class MemoryDatabase {
     return new Promise((go) => this.#waiting.push({ dueMs: this.#nowMs + ms, go }));
   }
 
-  /** What a statement takes. */
+  /** The duration and the faults of a statement. */
   async #pause(client: Client): Promise<void> {
     if (!this.isCalm && this.#draws.chance(0.15)) await this.#after(this.#draws.between(1, 80));
     if (client.isCut) await NEVER;
@@ -112,7 +112,7 @@ export class MemoryDatabase {
     throw new UnavailableError("the database does not answer", { outcomeUnknown: true });
   }
 
-  /** Everything that writes waits for the row of event_heads, so one after the other is an order that can be. */
+  /** One transaction at a time: all writers wait for the row of event_heads, so this order is possible in Postgres too. */
   #inTurn<T>(client: Client, work: () => Promise<T>): Promise<T> {
     if (client.isCut) return NEVER;
     const mine = this.#turn.then(work);
@@ -120,7 +120,7 @@ export class MemoryDatabase {
       () => undefined,
       () => undefined,
     );
-    // What was cut off must not hold up the next process.
+    // A cut transaction must not block the next process.
     this.#turn = Promise.race([settled, client.untilCut]);
     return mine;
   }
@@ -157,7 +157,7 @@ export class MemoryDatabase {
   #sql(client: Client): Sql {
     const statement = async (text: string, values: readonly unknown[]): Promise<Rows> => {
       await this.#pause(client);
-      // As a driver reads it: nothing is shared with the table.
+      // A copy, as a driver returns it: shares no object with the table.
       return structuredClone(this.#space.run(text, values));
     };
     const sql = (first: unknown, ...values: unknown[]) =>

@@ -1,6 +1,6 @@
 /**
- * UDP in memory, in the place of `node:dgram`: datagrams between sockets of this process are lost, copied, delayed and
- * overtaken as the seed says, and arrive when the world's time has come to it.
+ * UDP in memory, in place of `node:dgram`: datagrams between sockets of this process are lost, copied, delayed and reordered
+ * by seeded draws, and arrive by the world's clock.
  */
 import type { RemoteInfo } from "node:dgram";
 import { EventEmitter } from "node:events";
@@ -17,7 +17,7 @@ const HOST = "127.0.0.1";
 const FIRST_PORT = 40_000;
 
 export class SimulatedNet {
-  /** No datagram is lost, copied or late any more. */
+  /** From now on no datagram is lost, copied or delayed. */
   isCalm = false;
   readonly #draws: Draws;
   readonly #sockets = new Map<number, SimulatedSocket>();
@@ -29,13 +29,13 @@ export class SimulatedNet {
     this.#draws = draws;
   }
 
-  /** Delivers what is due, in order of arrival. */
+  /** Delivers the due datagrams, in order of arrival. */
   deliver(nowMs: number): void {
     this.#nowMs = nowMs;
     const due = this.#underWay.filter(({ dueMs }) => dueMs <= nowMs);
     if (due.length === 0) return;
     this.#underWay = this.#underWay.filter(({ dueMs }) => dueMs > nowMs);
-    // A stable sort: what is due at one time arrives as it was sent.
+    // A stable sort: datagrams that are due at the same time arrive in the order of sending.
     due.sort((a, b) => a.dueMs - b.dueMs);
     for (const { bytes, from, toPort } of due) this.#sockets.get(toPort)?.emit("message", bytes, from);
   }
@@ -65,7 +65,7 @@ export class SimulatedNet {
 
 let current: SimulatedNet | null = null;
 
-/** Sockets that are opened from now on are of this net. */
+/** Sockets that are opened from now on belong to this net. */
 export function useNet(net: SimulatedNet): void {
   current = net;
 }
@@ -113,7 +113,7 @@ class SimulatedSocket extends EventEmitter {
   }
 }
 
-/** As `createSocket` of node:dgram, whose place this module takes. */
+/** Replaces `createSocket` of node:dgram. */
 export function createSocket(): SimulatedSocket {
   if (current === null) throw new Error("no simulated net is in use");
   return new SimulatedSocket(current);

@@ -1,6 +1,6 @@
 /**
- * The tables that the service writes, in memory, and the statements that it writes them with. Each statement of the stores
- * is known by its words; one that is not known is a fault, so that a new statement is added here.
+ * The service's tables in memory, and the statements that it runs on them. Each statement of the stores is recognised by its
+ * words; an unknown one is a fault, so that a new statement is added here.
  */
 import type { Asset } from "../../../src/domain/asset.ts";
 import { isTerminal, type Task } from "../../../src/domain/task.ts";
@@ -22,7 +22,7 @@ interface EventRow {
   readonly name: string;
 }
 
-/** What is in the database, of one workspace. */
+/** The rows of one workspace. */
 export interface Tables {
   readonly head: HeadRow;
   readonly assets: ReadonlyMap<string, AssetRow>;
@@ -59,7 +59,7 @@ class DuplicateKey extends Error {
   readonly code = "23505";
 }
 
-/** The tables with an undo log: a transaction that fails leaves nothing. */
+/** The tables with an undo log, so that a failed transaction leaves nothing. */
 export class TableSpace {
   readonly tables: Mutable = {
     head: { seq: 0, hash: null, epoch: 0, limit: 0 },
@@ -70,7 +70,7 @@ export class TableSpace {
     events: [],
   };
   #undo: (() => void)[] = [];
-  /** What was written breaks a rule that holds whatever happens. */
+  /** A write broke an invariant of the tables. */
   readonly broken: string[] = [];
 
   commit(): void {
@@ -161,7 +161,7 @@ export class TableSpace {
   }
 }
 
-/** What `sql(...)` with no template gives: a list of columns, or rows to insert. */
+/** The result of `sql(...)` without a template: a list of columns, or rows to insert. */
 export class Fragment {
   readonly of: unknown;
   constructor(of: unknown) {
@@ -240,7 +240,7 @@ const LINK_COLUMNS = [
 const inOrder = (tasks: Iterable<Task>): Rows =>
   [...tasks].sort((a, b) => (a.id < b.id ? -1 : 1)).map((task) => ({ task }));
 
-/** By the words that a statement begins with, the longer ones first. */
+/** By the first words of a statement, longer ones first. */
 const STATEMENTS: readonly (readonly [string, (space: TableSpace, values: Values) => Rows])[] = [
   [
     "insert into event_heads (workspace_id, seq, hash, epoch)",

@@ -1,4 +1,4 @@
-/** The streams of a simulated run. What happens to them is noted, so that the same can be done to another room. */
+/** The streams of a simulated run. The acts on them are noted, so that a replay can repeat them on another room. */
 import { ALL_DOMAIN_MASK, kindBit } from "../../../src/domain/events.ts";
 import type { Room } from "../../../src/room/room.ts";
 import type { Sink } from "../../../src/stream/sink.ts";
@@ -6,15 +6,15 @@ import type { Draws } from "./draws.ts";
 
 const EVERYTHING = ALL_DOMAIN_MASK | kindBit("fusion_explain");
 const MASKS = [0, ALL_DOMAIN_MASK, kindBit("alert"), kindBit("track_update") | kindBit("track_removed")];
-/** To explain costs more than everything else, so few streams ask for it, and briefly. */
+/** Explains cost more than all other events, so few streams ask for them, and briefly. */
 const EXPLAINED = 0.1;
 const EXPLAINED_MS = 1000;
 const OWNER = { kind: "key", keyId: "key_sim" } as const;
-/** The stream that is opened again whenever it ended. */
+/** The stream that is reopened whenever it has ended. */
 export const MAIN = 0;
 const OTHERS_MAX = 3;
 
-/** Something that happens to a stream. */
+/** An act on a stream. */
 export type StreamAct =
   | { readonly is: "attach"; readonly stream: number; readonly mask: number; readonly nowMs: number }
   | { readonly is: "leave" | "refuse" | "drain"; readonly stream: number }
@@ -80,7 +80,7 @@ export class Watchers {
     return this.#open.get(stream)?.isEnded === false;
   }
 
-  /** What each stream was told since the last call. */
+  /** The text of each stream since the last call. */
   takeTexts(): ReadonlyMap<number, string> {
     const texts = new Map<number, string>();
     for (const [stream, watcher] of this.#open) {
@@ -91,7 +91,7 @@ export class Watchers {
     return texts;
   }
 
-  /** What happens to the streams now: clients come, go, stumble and come back. */
+  /** The next act on the streams: clients connect, leave, block and recover. */
   next(draws: Draws, nowMs: number): StreamAct | null {
     if (!this.isOpen(MAIN) && this.#room.whyNotStream() === null)
       return { is: "attach", stream: MAIN, mask: ALL_DOMAIN_MASK, nowMs };

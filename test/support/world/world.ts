@@ -1,7 +1,6 @@
 /**
- * A whole service for some seconds of simulated time, out of one seed: its clock, its network, its disk and everybody who
- * uses it. Real are the routes below HTTP, the intake, the room, the links, the dispatcher, the ledger and the repairs;
- * simulated are the clock, UDP, Postgres, and what people, sensors and vehicles do.
+ * A whole service for some seconds of simulated time, from one seed. The routes below HTTP, the intake, the room, the links,
+ * the dispatcher, the ledger and the repairs are real; the clock, UDP, Postgres, people, sensors and vehicles are simulated.
  */
 import { vi } from "vitest";
 import { MEAS_S2 } from "../../../assembly/layout.ts";
@@ -24,13 +23,13 @@ const DEPLOYMENT_LINK = "lnk_deployment_mavlink";
 const START_MS = Date.UTC(2026, 2, 1, 10);
 const TICK_MS = 10;
 const STEP_MS = 50;
-/** The state is hashed at each so many steps. */
+/** The state is hashed once every so many steps. */
 const HASHED_STEPS = 4;
-/** At the end nobody asks for anything for so long, and there is no fault; last of all nothing is heard, either. */
+/** Time at the end without requests and faults, and its last part without input of sensors and vehicles. */
 const CALM_MS = 5500;
 const SILENT_MS = 2000;
 
-/** Wall time steps back and forth a little; time that passes does not. */
+/** The wall clock jumps back and forth a little; the monotonic clock does not. */
 class WorldClock implements Clock {
   passedMs = 0;
   #skewMs = 0;
@@ -53,7 +52,7 @@ export class World {
   readonly db: MemoryDatabase;
   readonly lives: Life[] = [];
   readonly invariants: Invariants;
-  /** What happened, to see that a run was worth it. */
+  /** Counts that show whether a run exercised the service. */
   readonly counts = { requests: 0, refused: 0, unavailable: 0, restarts: 0, crashes: 0, commands: 0 };
   readonly #seed: number;
   readonly #draws: Draws;
@@ -65,7 +64,7 @@ export class World {
   #service: Service;
   #cut: () => void = () => undefined;
   #isCalm = false;
-  /** The next scan is followed by one that the kernel cannot take. */
+  /** The next scan is followed by one that the kernel fails to fuse. */
   #poison = false;
   #isSilent = false;
   #stepDueMs = 0;
@@ -121,7 +120,7 @@ export class World {
     await this.#untilDone(this.#service.stop());
   }
 
-  /** What the run reached, by name: operations at the door, statuses of tasks, limits that bit. */
+  /** The coverage of the run, by name: operations at the door, statuses of tasks, limits that refused something. */
   reached(): Set<string> {
     const reached = new Set<string>();
     for (const { room, ops } of this.lives) {
@@ -165,14 +164,14 @@ export class World {
     } else {
       this.counts.crashes++;
       this.#cut();
-      // Its sockets are closed by the system; nothing that it wanted to write is written.
+      // The system closes its sockets; its pending writes are lost.
       await this.#untilDone(this.#service.links.stop());
     }
     this.clock.passedMs += this.#draws.between(200, 4000);
     this.#service = this.#begin();
   }
 
-  /** Time passes, and nobody does anything, until it is done. */
+  /** Lets time pass, without any act, until the work is done. */
   async #untilDone(work: Promise<unknown>): Promise<void> {
     let isDone = false;
     const done = work.then(() => {
@@ -195,7 +194,7 @@ export class World {
   }
 
   async #tick(): Promise<void> {
-    // Now and then the process is not scheduled for a while.
+    // Sometimes the process is not scheduled for a while.
     this.#pass(!this.#isCalm && this.#draws.chance(0.001) ? this.#draws.between(100, 900) : TICK_MS);
     if (!this.#isCalm) this.clock.jitter(this.#draws);
     await settled();
@@ -218,7 +217,7 @@ export class World {
     const draws = this.#draws;
     this.db.isAway = this.db.isAway ? !draws.chance(0.005) : draws.chance(0.001);
     if (draws.chance(0.0008)) this.#poison = true;
-    // Its settings changed: it is opened again, while what it took is still being written.
+    // As after a change of settings: the room is reopened while its accepted writes are still being made.
     if (draws.chance(0.0005)) this.#service.rooms.close(WORKSPACE, "workspace_changed");
   }
 
@@ -273,7 +272,7 @@ export class World {
     const draws = this.#draws;
     this.#stepDueMs = this.clock.passedMs + STEP_MS + draws.between(-8, 8);
     const nowMs = this.clock.nowMs();
-    // A busy machine ends a step after the first piece.
+    // On a busy machine a step ends after the first piece.
     room.step(nowMs, draws.chance(0.3) ? 1 : null);
     room.flush(nowMs);
     const isWhole = isLast || this.clock.passedMs >= this.#wholeDueMs;
@@ -286,12 +285,12 @@ export class World {
   }
 }
 
-/** Everything that can go on without time passing has gone on. */
+/** Resolves when all work that needs no passing of time is done. */
 function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** A copy of the last scan of a sensor that looks, with a range that has no error: the kernel's assertions refuse it. */
+/** Adds a copy of the last radar scan whose first range has a sigma of 0, which the kernel's assertions refuse. */
 function poison({ room, lastScan }: Life): boolean {
   if (lastScan === null) return false;
   const { scan, wire } = lastScan;
