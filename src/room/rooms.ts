@@ -31,7 +31,7 @@ interface RoomsOptions {
 export class Rooms {
   readonly #options: RoomsOptions;
   readonly #open = new Map<string, Room>();
-  /** When each open room was last asked for: a number that grows with every asking. */
+  /** The last use of each open room: a number that grows with every use. */
   readonly #askedAt = new Map<string, number>();
   #askings = 0;
   readonly #opening = new Map<string, Promise<Room | NoRoom>>();
@@ -103,7 +103,7 @@ export class Rooms {
     return room;
   }
 
-  /** Closes the room without recent data that was asked for longest ago; false when every room is in use. */
+  /** Closes the least recently used room without recent data; false when every room is in use. */
   #closeUnused(): boolean {
     const nowMs = this.#options.clock.nowMs();
     let oldest: string | null = null;

@@ -67,7 +67,7 @@ export class Steps {
       const changes = phase("follow", () => fusion.follow(tracker, nowMs, everyTrack));
       phase("identify", () => this.#identify(changes));
       phase("remember", () => this.#remember(changes, nowMs));
-      phase("tell", () => this.#noteForTelling(tracker, fusion.taken, changes, nowMs));
+      phase("tell", () => this.#noteForStreams(tracker, fusion.taken, changes, nowMs));
     } catch (fault) {
       fusion.rebuild(fault);
       // Drops the claims that were noted for the failed step.
@@ -84,7 +84,7 @@ export class Steps {
     const changes = fusion.follow(fusion.tracker, nowMs, false);
     this.#identify(changes);
     this.#remember(changes, nowMs);
-    this.#noteForTelling(fusion.tracker, [], changes, nowMs);
+    this.#noteForStreams(fusion.tracker, [], changes, nowMs);
   }
 
   #identify({ updated, removed }: TrackChanges): void {
@@ -100,7 +100,7 @@ export class Steps {
     for (const track of updated) histories.add(track, nowMs, (one) => knownHeightM(one, context));
   }
 
-  #noteForTelling(tracker: Tracker, fused: readonly ScanInput[], changes: TrackChanges, nowMs: number): void {
+  #noteForStreams(tracker: Tracker, fused: readonly ScanInput[], changes: TrackChanges, nowMs: number): void {
     const { announcer, hub } = this.#room;
     announcer.noteStep(fused, changes, nowMs);
     if (!hub.wants("fusion_explain")) return;

@@ -58,7 +58,7 @@ interface Items {
   readonly unknownMembers: number;
 }
 
-/** A body of brackets inside brackets is no data at all, and told so like on every other route. */
+/** A body that is nested too deep gets the same refusal as on every other route, whatever its size. */
 function tooLarge(bytes: Uint8Array): NoSignals {
   if (findTooDeep(bytes, NESTING_DEPTH_MAX) !== -1)
     return invalid(`the body is nested more than ${NESTING_DEPTH_MAX} levels deep`);

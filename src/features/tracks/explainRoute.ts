@@ -1,4 +1,4 @@
-/** How the last scans of one track were fused, after the fact (docs/interface.md#explain). */
+/** Explains the last scans of one track after the fact (docs/interface.md#explain). */
 import { setImmediate as yieldToOthers } from "node:timers/promises";
 import { Type } from "typebox";
 import { isRefusal } from "../../domain/errors.ts";
@@ -12,7 +12,7 @@ import { ExplainQuery } from "./schema.ts";
 
 const AGAIN = { "Retry-After": "1" };
 
-/** Lets the service do everything else between two slices of the work. */
+/** Yields to the rest of the service between two slices of the work. */
 async function inSlices<T>(work: Generator<undefined, T, undefined>): Promise<T> {
   for (;;) {
     const slice = work.next();
@@ -21,7 +21,7 @@ async function inSlices<T>(work: Generator<undefined, T, undefined>): Promise<T>
   }
 }
 
-/** Rooms that work on an answer: a large one takes seconds of computing, so one at a time. */
+/** Rooms that are computing an answer. One at a time, because a large answer takes seconds. */
 const busy = new WeakSet<RoomFace>();
 
 export function explainRoute(): Route {
@@ -33,7 +33,7 @@ export function explainRoute(): Route {
     summary: "How the last scans of a track were fused",
     description:
       `The last ${EXPLAINS_OF_TRACK_MAX} at most of those that are kept (a minute of scans, less in a room with very many), newest first. ` +
-      "They are worked out again from kept states of the tracker, so they are exactly what the stream's `fusion_explain` told or would have told.",
+      "They are computed again from kept states of the tracker, so they equal the stream's `fusion_explain` events of these scans.",
     params: ById,
     query: ExplainQuery,
     reply: { 200: Type.Array(FusionExplain) },
@@ -49,7 +49,7 @@ export function explainRoute(): Route {
       const { explains } = await inSlices(work).finally(() => busy.delete(room));
       const newestFirst = [...explains].reverse();
       const path = `/api/tracks/${encodeURIComponent(params.id)}/explain`;
-      // Times grow, keys of a page must too: the age of a scan orders the newest first.
+      // The keys of a page must grow, and the newest scan comes first: so the key is the scan's age.
       const ageOf = ({ scan_at: at, sensor_id: sensor, scan_id: scan }: FusionExplain) =>
         `${String(8.64e15 - Date.parse(at)).padStart(16, "0")} ${sensor} ${scan}`;
       const page = pageOf(path, query, newestFirst, ageOf);

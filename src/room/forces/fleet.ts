@@ -120,7 +120,7 @@ export class Fleet {
     return asset;
   }
 
-  /** The live track that is this asset is another now, or none. */
+  /** Another live track is this asset now, or none. */
   setTrack(asset: FleetAsset, trackId: string | null): void {
     if (asset.trackId === trackId) return;
     asset.trackId = trackId;

@@ -43,7 +43,7 @@ export class Platform {
   motionAtMs = 0;
   power: PowerReport | null = null;
   nav: NavReport | null = null;
-  /** Names of the modes that it can be set to; null: it did not say. */
+  /** Names of the modes that it can be set to; null: not reported. */
   modes: readonly string[] | null = null;
   healthLevel: HealthLevel | null = null;
   healthAtMs = 0;

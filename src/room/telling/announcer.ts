@@ -50,7 +50,7 @@ export class Announcer {
   announce(nowMs: number): void {
     const isLull = this.#tracks.isQuiet && !this.#wasQuiet;
     this.#wasQuiet = this.#tracks.isQuiet;
-    this.#tracks.tell(nowMs);
+    this.#tracks.publish(nowMs);
     const isDue = nowMs - this.#refreshedAtMs >= SLICE_PERIOD_MS;
     if (isDue) {
       this.#refreshedAtMs = nowMs;
@@ -66,7 +66,7 @@ export class Announcer {
       const json = teller.take(nowMs, isLull);
       if (json !== null) hub.publishSlice(name, stamped(json, this.#room.environment, nowMs));
     }
-    if (isDue || this.#health.isSilent(nowMs)) this.#tellHealth(nowMs);
+    if (isDue || this.#health.isSilent(nowMs)) this.#sendHealth(nowMs);
   }
 
   #noteOpening(nowMs: number): void {
@@ -74,7 +74,7 @@ export class Announcer {
     this.#health.noteSent(this.#room.fusionHealth(), nowMs);
   }
 
-  #tellHealth(nowMs: number): void {
+  #sendHealth(nowMs: number): void {
     const health = this.#room.fusionHealth();
     if (!this.#health.isDue(health, nowMs)) return;
     const json = stamped(

@@ -19,10 +19,10 @@ interface Kept {
 
 /** Versions of the facts that the encoded forms show. */
 interface ForcesVersions {
-  /** Of the registry, the links and the open tasks. */
+  /** Version of the registry, the links and the open tasks. */
   readonly fleet: number;
   readonly sensors: number;
-  /** Of telemetry. */
+  /** Version of the telemetry. */
   readonly live: number;
 }
 

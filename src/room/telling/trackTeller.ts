@@ -42,8 +42,8 @@ export class TrackTeller {
 
   noteStep(inputs: readonly ScanInput[], changes: TrackChanges, nowMs: number): void {
     for (const track of changes.updated) this.#pending.add(track);
-    for (const removed of changes.removed) this.#tellRemoved(removed, nowMs);
-    for (const input of inputs) this.#tellObservations(input, nowMs);
+    for (const removed of changes.removed) this.#publishRemoved(removed, nowMs);
+    for (const input of inputs) this.#publishObservations(input, nowMs);
   }
 
   /** A member besides the estimate changed: sent with the next flush, however lately the track was sent. */
@@ -54,7 +54,7 @@ export class TrackTeller {
     }
   }
 
-  tell(nowMs: number): void {
+  publish(nowMs: number): void {
     // A track whose updates stop is sent once more, with all members.
     for (const track of this.#incomplete)
       if (nowMs - track.sentWholeAtMs >= CONTINUOUS_PERIOD_MS) this.#pending.add(track);
@@ -85,7 +85,7 @@ export class TrackTeller {
     }
   }
 
-  #tellRemoved({ track, reason, mergedInto }: RemovedTrack, nowMs: number): void {
+  #publishRemoved({ track, reason, mergedInto }: RemovedTrack, nowMs: number): void {
     // Published even if no update was: a snapshot may have shown the track.
     this.#pending.delete(track);
     this.#incomplete.delete(track);
@@ -106,7 +106,7 @@ export class TrackTeller {
     );
   }
 
-  #tellObservations({ scan, wire }: ScanInput, nowMs: number): void {
+  #publishObservations({ scan, wire }: ScanInput, nowMs: number): void {
     const sensor = this.#room.sensors.get(scan.sourceId);
     if (sensor === undefined || wire.length === 0) return;
     if (nowMs - sensor.lastObsEventAtMs < 1000 / OBS_EVENTS_PER_SOURCE_HZ) return;

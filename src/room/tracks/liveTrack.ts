@@ -53,7 +53,7 @@ export class LiveTrack {
   assetId: string | null = null;
   /** The platform, registered or not, whose own reports update it. */
   platform: Platform | null = null;
-  /** Where it moves, by the registry or by its own reports; null: it has neither. */
+  /** The medium that it moves in, by the registry or by its own reports; null: it has neither. */
   movesIn: MovesIn | null = null;
   mergedFrom: string[] = [];
   splitFrom: string | null = null;
@@ -111,7 +111,7 @@ export class LiveTrack {
     this.number = number;
   }
 
-  /** Takes the kernel's row over. Returns true when the status changed. */
+  /** Copies the kernel's row. Returns true when the status changed. */
   readRow(table: TrackTable, row: number, frame: EnuFrame, nowMs: number): boolean {
     this.#readState(table, row, frame);
     const measuredAtUs = table.lastAtUs[row]!;
@@ -119,7 +119,7 @@ export class LiveTrack {
       this.#learnPeriod((measuredAtUs - this.measuredAtUs) / 1e6);
     this.measuredAtUs = measuredAtUs;
     const firstAtUs = table.firstAtUs[row]!;
-    // Earlier than it was told: it took over another track.
+    // It moves back when the track takes over an older one.
     if (firstAtUs !== this.firstAtUs) this.changedMembers.add("first_at");
     this.firstAtUs = firstAtUs;
     this.validAtUs = table.atUs;
